@@ -199,10 +199,8 @@ export const contextOfRequest = async (
   };
 };
 
-type SignedInUser = { readonly user: PageUser; readonly sessionId: string; readonly cookies: readonly string[] };
-
 /** The user of the session cookie; renewed with the answer where it is time. */
-const signedIn = async (deps: WebsiteDeps, requestInfo: RequestInfo): Promise<SignedInUser | null> => {
+const signedIn = async (deps: WebsiteDeps, requestInfo: RequestInfo) => {
   const token = sessionToken(requestInfo);
   const found = token === null ? null : await deps.commands.authenticate(token);
   if (token === null || found === null) return null;
@@ -312,50 +310,38 @@ const formAnswerOf = (result: PageResult): FormAnswer => {
 /** Binds a page of a signed-in user; others are sent to sign in, and back. */
 export const userPage = (
   deps: WebsiteDeps,
-  definition: Definition<UserRequest>,
+  { again, ...definition }: Definition<UserRequest>,
   answer: Answer<UserRequest>,
 ): Route => {
-  const { again, ...common } = definition;
-  const repeat = again === undefined ? {} : { again: asUser(deps, common.method, again) };
-  return page(
-    deps,
-    { rateLimit: 'session', ...common, ...repeat, isOfUser: true },
-    asUser(deps, common.method, async (request) => {
-      const result = await answer(request);
-      if (common.method === 'POST') {
-        const { requestId, accountId } = request.call;
-        // The change is made; that its origin could not be kept takes nothing back.
-        await deps.commands
-          .noteOrigin({ ...originOf(request.requestInfo), accountId, requestId })
-          .catch(() => undefined);
+  const isForm = definition.method === 'POST';
+  const asUser =
+    (work: Answer<UserRequest>): Answer<PageRequest> =>
+    (request) => {
+      const { user, requestInfo, form, context } = request;
+      if (user !== null) {
+        const { accountId, userId } = user;
+        const call = callOf(deps, requestInfo, form, { accountId, actor: { type: 'user', id: userId } });
+        return work({ ...request, user, call });
       }
-      return result;
-    }),
-  );
-};
-
-const asUser =
-  (
-    deps: WebsiteDeps,
-    method: 'GET' | 'POST',
-    answer: Answer<UserRequest>,
-  ): ((request: PageRequest) => Promise<PageResult>) =>
-  async (request) => {
-    const { user, requestInfo, form } = request;
-    if (user === null) {
-      if (method === 'POST') {
-        // A redirect would lose what was typed. Secrets are typed again.
-        if ([...form.keys()].some((name) => secretFields.has(name))) {
-          throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
-        }
-        return html(signedOutPage(request.context, form), 401);
+      if (!isForm) return redirect(`/login?next=${encodeURIComponent(requestInfo.request.url)}`);
+      // A redirect would lose what was typed. Secrets are typed again.
+      if ([...form.keys()].some((name) => secretFields.has(name))) {
+        throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
       }
-      return redirect(`/login?next=${encodeURIComponent(requestInfo.request.url)}`);
-    }
-    const { accountId, userId } = user;
-    const call = callOf(deps, requestInfo, form, { accountId, actor: { type: 'user', id: userId } });
-    return answer({ ...request, user, call });
+      return html(signedOutPage(context, form), 401);
+    };
+  const withOrigin: Answer<UserRequest> = async (request) => {
+    const result = await answer(request);
+    if (!isForm) return result;
+    const { requestId, accountId } = request.call;
+    const origin = { ...originOf(request.requestInfo), accountId, requestId };
+    // The change is made; that its origin could not be kept takes nothing back.
+    await deps.commands.noteOrigin(origin).catch(() => undefined);
+    return result;
   };
+  const repeat = again === undefined ? {} : { again: asUser(again) };
+  return page(deps, { rateLimit: 'session', ...definition, ...repeat, isOfUser: true }, asUser(withOrigin));
+};
 
 /** The parameters of a path. No address of a page has a control character. */
 const textsOf = (params: Readonly<Record<string, unknown>>): Record<string, string> =>
