@@ -18,7 +18,7 @@ export type PageContext = {
 };
 
 /** A key of the reader, which stands for theirs in examples: its secret is not known any more. */
-export type PageKey = { readonly name: string; readonly prefix: string };
+type PageKey = { readonly name: string; readonly prefix: string };
 
 type Shell = {
   readonly title: string;

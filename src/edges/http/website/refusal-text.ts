@@ -5,7 +5,7 @@ import type { Failure } from '../middleware/error-response.ts';
 import { fill, number, type Words } from './words.ts';
 
 /** What a page has to know of a refusal to say it. */
-export type RefusalContent = Pick<Failure, 'code' | 'details'>;
+type RefusalContent = Pick<Failure, 'code' | 'details'>;
 
 type FieldWord = keyof Messages['refusals']['fields'];
 

@@ -8,7 +8,7 @@ import {
 import { lengthened } from './pseudo-locale.ts';
 
 /** `en-XA` is English with every text longer and accented, for looking at layouts. Only `?ui=pseudo` chooses it. */
-export type UiLanguage = PageLanguage | 'en-XA';
+type UiLanguage = PageLanguage | 'en-XA';
 
 const pseudo = lengthened(catalogues.en);
 

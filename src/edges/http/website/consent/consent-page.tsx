@@ -5,7 +5,7 @@ import { documentOf, type PageContext, Pair, SectionPage, usePage } from '../lay
 import { Field, Note } from '../parts/form.tsx';
 import { fill, listOf, number } from '../words.ts';
 
-export type ConsentFieldName = 'credits_per_day' | 'credits_total' | 'expires_at' | 'scope';
+type ConsentFieldName = 'credits_per_day' | 'credits_total' | 'expires_at' | 'scope';
 
 export type ConsentView = {
   readonly request: ConsentRequest;

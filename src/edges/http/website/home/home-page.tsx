@@ -4,7 +4,7 @@ import { Code } from '../parts/markdown.tsx';
 import { priceOfLook, priceUnlessRead } from '../parts/price.ts';
 import { fill, number } from '../words.ts';
 
-export type HomeView = {
+type HomeView = {
   /** What was pasted, where it could not be used. */
   readonly pasted: string;
   readonly wrong: string | null;

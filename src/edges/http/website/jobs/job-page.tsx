@@ -5,7 +5,7 @@ import { priceOfLook } from '../parts/price.ts';
 import { fill, labelIn, languageQuery, number, plural, type Words } from '../words.ts';
 import { costOf, signs, titleOf } from './jobs-page.tsx';
 
-export type JobView = {
+type JobView = {
   readonly job: ShownJob;
   readonly items: readonly JobItemRow[];
   /** Titles of videos by their ids, as far as they are known. */

@@ -1,13 +1,8 @@
-/** How a client of the Model Context Protocol is set up with this server and a key. */
-export type McpSnippet = {
-  readonly client: string;
-  /** The file that it goes into; null: a command. */
-  readonly file: string | null;
-  readonly text: string;
-};
-
-/** The set-up of four clients, ready to paste. */
-export const mcpSnippets = (publicUrl: string, key: string): readonly McpSnippet[] => {
+/**
+ * How four clients of the Model Context Protocol are set up with this server and a key, ready to paste. `file`: what it goes
+ * into; null: a command.
+ */
+export const mcpSnippets = (publicUrl: string, key: string) => {
   const url = `${publicUrl}/mcp`;
   const headers = { Authorization: `Bearer ${key}` };
   const json = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -7,7 +7,7 @@ import { fill, languageName, languageQuery } from '../words.ts';
 
 type Versions = Awaited<ReturnType<Commands['libraryVersions']>>['versions'];
 
-export type KeptVideoView = {
+type KeptVideoView = {
   readonly videoId: string;
   readonly title: string | null;
   readonly versions: Versions;

@@ -1,5 +1,6 @@
 import { statusOf } from '../../../../contract/errors.ts';
 import { logIn } from '../../../../contract/sign-in.ts';
+import { ownValue } from '../../../../kernel/own-value.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { credentialsIn, endSession } from '../../middleware/account-requests.ts';
 import type { Route } from '../../middleware/route.ts';
@@ -15,12 +16,8 @@ export const signInRoutes = (deps: WebsiteDeps): Route[] => [
     const next = localPath(query.get('next'));
     if (user !== null) return redirect(next);
     const { auth, security } = context.words;
-    const notices = new Map([
-      ['registered', auth.registered],
-      ['erased', security.erased],
-      ['password', security.changed],
-    ]);
-    const notice = notices.get(query.get('told') ?? '') ?? null;
+    const notices = { registered: auth.registered, erased: security.erased, password: security.changed };
+    const notice = ownValue<string>(notices, query.get('told') ?? '') ?? null;
     return loginPage(context, { next, email: '', wrong: null, notice });
   }),
   page(deps, { method: 'POST', path: '/login', isOnce: repeatable }, (request) => signIn(deps, request)),

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Statement } from '../../../../contract/statements.ts';
 import type { StatementPeriod } from '../../../../queries.ts';
-import { documentOf, type PageContext, Pair, Row, usePage } from '../layout.tsx';
+import { documentOf, Pair, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, numeric } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
@@ -66,7 +66,7 @@ export const statementPage = documentOf((statement: Statement, keys: ReadonlyMap
           entry,
           at,
           credits,
-          reason: kindName(words, kind),
+          reason: labelIn(words.kinds, kind) ?? kind,
         }))}
       />
       <Lines title={words.refunds} rows={statement.refunds} />
@@ -94,8 +94,6 @@ export const statementPage = documentOf((statement: Statement, keys: ReadonlyMap
   );
 });
 
-const kindName = ({ kinds }: PageContext['words']['statements'], kind: string): string => labelIn(kinds, kind) ?? kind;
-
 const Balances = ({ statement }: { readonly statement: Statement }) => {
   const { statements: words, language } = usePage().words;
   const sumOf = (lines: readonly { readonly credits: number }[]): number =>
@@ -120,13 +118,9 @@ const Balances = ({ statement }: { readonly statement: Statement }) => {
   );
 };
 
-const Charges = ({
-  charges,
-  keys,
-}: {
-  readonly charges: Statement['charges'];
-  readonly keys: ReadonlyMap<string, string>;
-}) => {
+type ChargesView = Pick<Statement, 'charges'> & { readonly keys: ReadonlyMap<string, string> };
+
+const Charges = ({ charges, keys }: ChargesView) => {
   const { words } = usePage();
   const { statements, ledger, usage, account } = words;
   if (charges.length === 0) return null;

@@ -2,7 +2,7 @@ import type { Transcript } from '../../../../commands.ts';
 
 type Cue = Transcript['cues'][number];
 
-export type Paragraph = { readonly startMs: number; readonly text: string };
+type Paragraph = { readonly startMs: number; readonly text: string };
 
 const pauseMs = 2_000;
 const longMs = 45_000;

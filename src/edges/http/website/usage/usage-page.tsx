@@ -8,7 +8,7 @@ import { Day } from '../parts/times.tsx';
 import { UsageChart } from '../parts/usage-chart.tsx';
 import { fill, number, plural } from '../words.ts';
 
-export type UsageView = {
+type UsageView = {
   readonly usage: AccountUsage;
   readonly days: number;
   /** The days are those of the present billing period. */
