@@ -79,12 +79,7 @@ const table = {
 } satisfies Record<string, Row>;
 
 /** What the platform itself said, to which client; texts are cut to 200 characters. */
-export type PlatformFacts = {
-  readonly status: string | null;
-  readonly reason: string | null;
-  readonly subreason: string | null;
-  readonly client: string | null;
-};
+export type PlatformFacts = Readonly<Record<'status' | 'reason' | 'subreason' | 'client', string | null>>;
 
 export type Failure = {
   readonly reason: FailureReason;

@@ -2,7 +2,7 @@ import { timeLimit } from '../kernel/clock.ts';
 import { guardedModel } from './guarded-model.ts';
 import { ModelFailure } from './model.ts';
 import { plainLine } from './model-text.ts';
-import type { ProduceDeps } from './run-with-model.ts';
+import type { ProduceDeps, ProduceOptions } from './run-with-model.ts';
 
 /** Vectors of texts in their order, and the model that made them. */
 export type TextVectors = { readonly model: string; readonly vectors: readonly (readonly number[])[] };
@@ -15,16 +15,12 @@ export const embedTexts =
   ({ provider, onFailure }: Pick<ProduceDeps, 'provider' | 'onFailure'>) =>
   async (
     texts: readonly string[],
-    {
-      caller,
-      signal,
-      timeoutMs,
-    }: { readonly caller: string; readonly signal: AbortSignal; readonly timeoutMs: number },
+    { caller, signal, timeoutMs }: Pick<ProduceOptions, 'caller' | 'signal'> & { readonly timeoutMs: number },
   ): Promise<TextVectors | null> => {
     const model = provider?.model.embeddingName ?? null;
     if (provider === null || model === null) return null;
     using deadline = timeLimit(timeoutMs, () => new ModelFailure('timeout', 'no vectors came', { isOutage: true }));
-    const guarded = guardedModel(provider.model, caller, () => {}, provider);
+    const guarded = guardedModel(provider, caller, () => {});
     try {
       const { vectors } = await guarded.embed(texts.map(plainLine), {
         signal: AbortSignal.any([signal, deadline.signal]),

@@ -2,12 +2,14 @@ import type { Semaphore } from '../kernel/semaphore.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type Model, ModelFailure } from './model.ts';
 
+type Guard = { readonly breaker: CircuitBreaker; readonly limit: Semaphore };
+
 /**
  * Calls of a provider behind its circuit breaker and the limits on concurrent calls of a caller and in all. Failures of the
  * provider count for the circuit; an answer that cannot be used does not.
  */
 export const guardedCalls =
-  ({ breaker, limit }: { readonly breaker: CircuitBreaker; readonly limit: Semaphore }) =>
+  ({ breaker, limit }: Guard) =>
   async <Result>(caller: string, signal: AbortSignal, call: () => Promise<Result>): Promise<Result> => {
     using _ = await limit.acquire(signal, caller);
     if (!breaker.tryPass()) {
@@ -27,10 +29,9 @@ export const guardedCalls =
 
 /** `onAsked` is called before each request to the provider. */
 export const guardedModel = (
-  model: Model,
+  { model, ...guard }: Guard & { readonly model: Model },
   caller: string,
   onAsked: () => void,
-  guard: Parameters<typeof guardedCalls>[0],
 ): Model => {
   const calls = guardedCalls(guard);
   const guarded = <Result>(signal: AbortSignal, ask: () => Promise<Result>): Promise<Result> =>

@@ -85,11 +85,11 @@ const modelWork = (cache: ResultCache) => {
     const work = async (shared: AbortSignal, begun: () => void): Promise<FlightResult> => {
       const kept = await cache.read(key).catch(() => null);
       if (kept !== null) return { value: kept, inputTokens: 0, outputTokens: 0 };
-      const { model, chunkTokens, deadlineMs } = provider;
+      const { chunkTokens, deadlineMs } = provider;
       const leftMs = deadlineMs - (elapsedMs() - options.startedMs);
       using deadline = timeLimit(leftMs, tookTooLong);
       const signal = AbortSignal.any([shared, deadline.signal]);
-      const asking = askingOf(guardedModel(model, options.caller, begun, provider), {
+      const asking = askingOf(guardedModel(provider, options.caller, begun), {
         signal,
         chunkTokens,
         extract: extractorOf({ ...options, signal }),

@@ -83,7 +83,7 @@ export const textOf = (segments: readonly SourceSegment[], { first, last }: Span
 export const timesOf = (
   segments: readonly SourceSegment[],
   { first, last }: Span,
-): { readonly start: number; readonly end: number } | null => {
+): Pick<Excerpt, 'start' | 'end'> | null => {
   const begin = segments[first];
   const end = segments[last];
   if (begin === undefined || end === undefined || last < first) return null;
@@ -99,10 +99,7 @@ export const excerptOf = (segments: readonly SourceSegment[], span: Span): Excer
 };
 
 /** A span that a model named, with its numbers in order; null: one of them is no caption. */
-export const spanOf = (
-  segments: readonly SourceSegment[],
-  named: { readonly first: number; readonly last: number },
-): Span | null => {
+export const spanOf = (segments: readonly SourceSegment[], named: Span): Span | null => {
   if (!isWithin(named.first, segments) || !isWithin(named.last, segments)) return null;
   return named.first <= named.last ? named : { first: named.last, last: named.first };
 };

@@ -31,6 +31,8 @@ type CaptionsAsked = {
   readonly timestamps?: boolean;
   readonly clean?: boolean;
   readonly words?: boolean;
+  /** Absent: the form of the operation. */
+  readonly format?: string;
   /** What else was chosen. */
   readonly choices?: NonNullable<Delivery['options']>;
 };
@@ -49,15 +51,12 @@ const captionOptions = (asked: CaptionsAsked): NonNullable<Delivery['options']> 
 const withOptions = (options: NonNullable<Delivery['options']>): Pick<Delivery, 'options'> =>
   Object.keys(options).length === 0 ? {} : { options };
 
-/** What is delivered of captions. `format` absent: the form of the operation. */
-export const deliveryOf = (extraction: Extraction, asked: CaptionsAsked & { readonly format?: string }): Delivery =>
+/** What is delivered of captions. */
+export const deliveryOf = (extraction: Extraction, asked: CaptionsAsked): Delivery =>
   deliveryNamed(captionsSha256(extraction), asked);
 
 /** The same, of captions whose hash is known. */
-export const deliveryNamed = (
-  contentSha256: string,
-  asked: CaptionsAsked & { readonly format?: string },
-): Delivery => ({
+export const deliveryNamed = (contentSha256: string, asked: CaptionsAsked): Delivery => ({
   contentSha256,
   ...(asked.format === undefined ? {} : { format: asked.format }),
   ...withOptions(captionOptions(asked)),

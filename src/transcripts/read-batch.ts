@@ -8,12 +8,12 @@ import { failure, refusalOf } from '../extraction/failures.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { timeLimit } from '../kernel/clock.ts';
-import { Refusal, type RefusalCode, type RefusalDetails } from '../kernel/refusal.ts';
+import { Refusal } from '../kernel/refusal.ts';
 import { addBesides, type Besides } from './add-besides.ts';
 import { deliveryOf } from './delivery.ts';
 import { preparingToKeep } from './keep-captions.ts';
 import { notePaid } from './paid-captions.ts';
-import { type BesidesDeps, type CaptionOptions, mayRecognize, wantedOf } from './read-transcript.ts';
+import { type BesidesDeps, type CaptionOptions, isRecognized, mayRecognize, wantedOf } from './read-transcript.ts';
 import { type Shape, type ShapedTranscript, shapeTranscript } from './shape-transcript.ts';
 
 /** Videos of one batch that are read at the same time. */
@@ -23,11 +23,9 @@ const slowMs = 2_000;
 /** Within this time, which is below that of its request, a batch has read what it can. */
 const batchTimeoutMs = 25_000;
 
-type Failure = {
+type Failure = Pick<Refusal, 'message' | 'details'> & {
   readonly status: 'failed';
-  readonly code: RefusalCode | 'INTERNAL_ERROR';
-  readonly message: string;
-  readonly details: RefusalDetails | null;
+  readonly code: Refusal['code'] | 'INTERNAL_ERROR';
 };
 
 type Outcome = ({ readonly status: 'complete' } & ShapedTranscript) | Failure;
@@ -80,11 +78,12 @@ export const readBatch =
             const outcome = outcomes.get(videoId);
             const extraction = extractions.get(videoId);
             const isComplete = outcome?.status === 'complete' && extraction !== undefined;
-            return isComplete ? [{ videoId, ...factsOfOne(outcome), extraction }] : [];
+            return isComplete ? [{ videoId, extraction }] : [];
           });
-          const charged = complete.map(({ videoId, isRecognized, extraction }, at) => {
+          const charged = complete.map(({ videoId, extraction }, at) => {
             const delivery = deliveryOf(extraction, input);
-            return { extraction, charge: { ...chargeOf(videoId, at, { isRecognized }), delivery } };
+            const pricedBy = { isRecognized: isRecognized(extraction) };
+            return { extraction, charge: { ...chargeOf(videoId, at, pricedBy), delivery } };
           });
           const charges = charged.map(({ charge }) => charge);
           return { made: outcomes, charges, ...preparingToKeep(keeper, isKept, charged) };
@@ -103,11 +102,8 @@ export const readBatch =
     return { items, creditsCharged, eventId };
   };
 
-const factsOfOne = ({ transcript }: Pick<ShapedTranscript, 'transcript'>) => ({
-  isRecognized: transcript.source === 'asr',
-});
-
-const priceOfOne = (shaped: Pick<ShapedTranscript, 'transcript'>): number => priceOf('batch', factsOfOne(shaped));
+const priceOfOne = ({ transcript }: ShapedTranscript): number =>
+  priceOf('batch', { isRecognized: transcript.source === 'asr' });
 
 /** The first success of a batch stands for its one request. */
 const chargeOf = (videoId: string, index: number, pricedBy: PriceFacts): Charge => ({

@@ -81,7 +81,7 @@ const findPlaylist = async (
     return null;
   }
   const header = readPlaylistHeader(document);
-  const first = await firstPage(client, { document, header, playlistId });
+  const first = await firstPage(client, document, header, playlistId);
   const isSaidEmpty = first.rows.length === 0 && saysNothing(document);
   return collect(client, { playlistId, header, first, limit, isSaidEmpty });
 };
@@ -141,14 +141,15 @@ const channelFailure = (alert: string): Failure => {
  */
 const firstPage = async (
   client: Asking,
-  list: { readonly document: JsonObject; readonly header: ListHeader; readonly playlistId: string },
+  document: JsonObject,
+  header: ListHeader,
+  playlistId: string,
 ): Promise<ListPage> => {
-  const { document, header, playlistId } = list;
   const direct = readFirstPage(document);
   if (direct.kind === 'page') return direct.page;
   if (header.expected === 0) return emptyPage;
   const visitorData = visitorDataOf(document);
-  const found = await nextPage(client, { token: firstContinuation(playlistId), visitorData });
+  const found = await nextPage(client, firstContinuation(playlistId), visitorData);
   if (found.kind === 'page') return found.page;
   if (found.kind === 'failed') throw refusalOf(found.failure);
   if (found.kind === 'no_list' && direct.kind === 'no_list' && saysNothing(document)) return emptyPage;
@@ -163,10 +164,7 @@ const isBare = (reading: Next): boolean =>
   reading.kind === 'page' && reading.page.rows.length === 0 && reading.page.next === null;
 
 /** A follow-up page. An answer without a list is often just incomplete, and a 404 in the middle passing: once more. */
-const nextPage = async (
-  client: Asking,
-  { token, visitorData }: { readonly token: string; readonly visitorData: string | null },
-): Promise<Next> => {
+const nextPage = async (client: Asking, token: string, visitorData: string | null): Promise<Next> => {
   let isRefused = false;
   const read = async (): Promise<Next> => {
     const browsed = await browse(client, { continuation: token }, visitorData);
@@ -203,7 +201,7 @@ const collect = async (
     isCut = seen.has(next) || page > maxPages;
     if (isCut) break;
     seen.add(next);
-    const found = await nextPage(client, { token: next, visitorData });
+    const found = await nextPage(client, next, visitorData);
     if (found.kind === 'unknown') throw refusalOf(changed(found.path));
     isCut = found.kind !== 'page' || (isBare(found) && header.expected !== null);
     if (found.kind !== 'page' || isCut) break;

@@ -1,4 +1,4 @@
-import type { Answer } from '../../contract/operations/ask.ts';
+import type { Answer, AskInput } from '../../contract/operations/ask.ts';
 import { baseLanguage } from '../../kernel/languages.ts';
 import type { Source } from '../source.ts';
 import { checkCancelled } from './cancellation.ts';
@@ -20,18 +20,12 @@ export const notInThisVideo = (language: string | null): string => say('notFound
 
 /**
  * At most three sentences that follow each other and have most of the question's words, verbatim: the answer is the citation.
+ * `output_lang`: of the sentence that says that there is no answer; null: that of the captions.
  * Words cannot tell a question about the topic that the video leaves open from one that it answers.
  */
 export const extractAnswer = (
   source: Source,
-  {
-    question,
-    output_lang = null,
-  }: {
-    readonly question: string;
-    /** Of the sentence that says that there is no answer; null: that of the captions. */
-    readonly output_lang?: string | null;
-  },
+  { question, output_lang = null }: Omit<AskInput, 'operation'>,
 ): Answer => {
   const document = readDocument(source);
   const index = searchIndexOf(document);

@@ -22,11 +22,7 @@ export type Extractor = <Options extends readonly unknown[], Result>(
   ...options: Options
 ) => Promise<Result>;
 
-type RunningExtract = {
-  readonly id: number;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-};
+type RunningExtract = Pick<Task, 'id'> & Pick<PromiseWithResolvers<unknown>, 'resolve' | 'reject'>;
 
 const threadFile = new URL('./worker-thread.ts', import.meta.url);
 

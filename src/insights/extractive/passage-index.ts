@@ -5,12 +5,7 @@ import { timeOf } from './passages.ts';
 import { searchIndexOf } from './search.ts';
 
 /** A passage of a stored text: bytes of it in UTF-8, and milliseconds of the video. */
-export type IndexedPassage = {
-  readonly from: number;
-  readonly length: number;
-  readonly startMs: number;
-  readonly endMs: number;
-};
+export type IndexedPassage = Readonly<Record<'from' | 'length' | 'startMs' | 'endMs', number>>;
 
 /** Passages of one text, and in which of them each term stands. */
 export type PassageIndex = {

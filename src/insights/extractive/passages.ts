@@ -11,14 +11,7 @@ export type Token = {
 };
 
 /** A part of the text, of its captions and of its tokens; the last caption and token are outside. */
-export type Passage = {
-  readonly from: number;
-  readonly to: number;
-  readonly firstLine: number;
-  readonly endLine: number;
-  readonly firstToken: number;
-  readonly endToken: number;
-};
+export type Passage = Readonly<Record<'from' | 'to' | 'firstLine' | 'endLine' | 'firstToken' | 'endToken', number>>;
 
 type TokenizedLines = { readonly lines: readonly Line[]; readonly tokens: readonly Token[] };
 
@@ -52,10 +45,7 @@ export const firstTokenAfter = (tokens: readonly Token[], place: number, by: 'li
   countBefore(tokens.length, (at) => (tokens[at]?.[by] ?? 0) < place);
 
 /** The time of a passage: from the start of its first caption to the end of its last. */
-export const timeOf = (
-  { lines }: Pick<TokenizedLines, 'lines'>,
-  { firstLine, endLine }: Passage,
-): { readonly start: number; readonly end: number } => {
+export const timeOf = ({ lines }: Pick<TokenizedLines, 'lines'>, { firstLine, endLine }: Passage) => {
   const start = lines[firstLine]?.start ?? 0;
   let end = start;
   for (let line = firstLine; line < endLine; line += 1) end = Math.max(end, lines[line]?.end ?? 0);

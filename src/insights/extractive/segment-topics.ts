@@ -6,8 +6,11 @@ export type Segmentation = { readonly starts: readonly number[]; readonly cost: 
 /** Words of each block as numbers from 0. */
 type Blocks = readonly (readonly number[])[];
 
+/** Whether blocks from one to before another are long enough for a part. */
+type MayBe = (from: number, to: number) => boolean;
+
 /** `cost[i][j]`: minus the log likelihood of blocks i to j as one topic, by Laplace's rule. */
-const costs = (blocks: Blocks, vocabulary: number, mayBe: (from: number, to: number) => boolean) => {
+const costs = (blocks: Blocks, vocabulary: number, mayBe: MayBe) => {
   const size = blocks.length;
   const longest = Math.max(1, ...blocks.map((block) => block.length));
   const total = blocks.reduce((sum, block) => sum + block.length, 0) + longest;
@@ -38,16 +41,7 @@ const costs = (blocks: Blocks, vocabulary: number, mayBe: (from: number, to: num
  */
 export const segmentTopics = (
   blocks: Blocks,
-  {
-    vocabulary,
-    most,
-    mayBe,
-  }: {
-    readonly vocabulary: number;
-    readonly most: number;
-    /** Whether blocks from one to before another are long enough for a part. */
-    readonly mayBe: (from: number, to: number) => boolean;
-  },
+  { vocabulary, most, mayBe }: { readonly vocabulary: number; readonly most: number; readonly mayBe: MayBe },
 ): Segmentation[] => {
   const size = blocks.length;
   const cost = costs(blocks, vocabulary, mayBe);

@@ -85,9 +85,7 @@ const passage = ({ text, lines, tokens }: TokenizedTranscript, from: number, to:
  * The sentences of a transcript, in order, without overlap. By punctuation where there is any; captions without it are
  * grouped by pauses and length.
  */
-export const splitSentences = (
-  read: TokenizedTranscript,
-): { readonly sentences: Passage[]; readonly isPunctuated: boolean } => {
+export const splitSentences = (read: TokenizedTranscript) => {
   const { text, plain, tokens, language } = read;
   const starts = sentenceStarts(plain, language);
   const isPunctuated = isWithStops(tokens.length, starts.length);

@@ -1,5 +1,5 @@
 import type { VideoDetails } from '../../contract/video-details.ts';
-import type { AuthorChapter, Track, Video } from '../../extraction/captions/caption-track.ts';
+import type { AuthorChapter, Extraction, Track } from '../../extraction/captions/caption-track.ts';
 import { videoLink } from '../../extraction/platform-links.ts';
 import { timestampOf } from '../timestamp.ts';
 
@@ -18,13 +18,7 @@ const chapterJson = ({ startS, endS, title }: AuthorChapter) => ({
 });
 
 /** A video and its tracks as the one object that every edge gives out. */
-export const videoJson = ({
-  video,
-  tracks,
-}: {
-  readonly video: Video;
-  readonly tracks: readonly Track[];
-}): VideoDetails => ({
+export const videoJson = ({ video, tracks }: Pick<Extraction, 'video' | 'tracks'>): VideoDetails => ({
   video_id: video.videoId,
   url: videoLink(video.videoId),
   title: video.title,
