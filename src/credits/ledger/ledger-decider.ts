@@ -126,27 +126,27 @@ export const ledgerDecider = ({
   readonly maxEvents?: number;
 }): Decider<credits.State, LedgerCommand, credits.CreditsEvent> => {
   const isoTextOf = isoTextCache();
+  // Times in a book never go back: a process whose clock is behind uses the time of the newest event, and so never writes
+  // into a period that another process has closed.
+  const timeIn = (state: credits.State, clock: Date): string => {
+    const text = isoTextOf(clock);
+    return text < state.at ? state.at : text;
+  };
   const ownEvent = (event: credits.CreditsEvent) => toNewEvent(event, ownMeta(event), versionOf);
   return {
     fold: ledgerFold,
     idsOf,
     decide: (command, state, known, clock) => {
       if (command.type === 'RollPeriod') return [];
-      // Times in a book never go back: a process whose clock is behind uses the time of the newest event, and so
-      // never writes into a period that another process has closed.
-      const text = isoTextOf(clock);
-      const now = text < state.at ? new Date(state.at) : clock;
-      const meta = metaOf(command.data.context, text < state.at ? state.at : text);
+      const at = timeIn(state, clock);
+      const now = at === isoTextOf(clock) ? clock : new Date(at);
+      const meta = metaOf(command.data.context, at);
       return decide(command, state, { now, known }).map((event) => toNewEvent(event, meta, versionOf));
     },
-    due: (state, clock) => {
-      const text = isoTextOf(clock);
-      return expireDue(state, text < state.at ? state.at : text).map(ownEvent);
-    },
+    due: (state, clock) => expireDue(state, timeIn(state, clock)).map(ownEvent),
     continuedIn: ({ nextStream }) => nextStream,
     rollOver: (state, at) => {
-      const text = isoTextOf(at.now);
-      const now = text < state.at ? state.at : text;
+      const now = timeIn(state, at.now);
       const roll = rollPeriod(state, { version: at.version, stream: at.stream, now }, maxEvents);
       if (roll === null) return null;
       return {
