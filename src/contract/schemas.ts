@@ -53,18 +53,15 @@ export const representable = [
 ] as const;
 
 /** A boolean in a query: `true`, `false`, `1` or `0`; anything else is refused. */
+const trueOrFalse = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' });
+
+/** A boolean in a query that is false when it is left out. */
 export const booleanParameter = (description: string) =>
-  z
-    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' })
-    .default(false)
-    .meta({ description, ...shown({ type: 'boolean', default: false }) });
+  trueOrFalse.default(false).meta({ description, ...shown({ type: 'boolean', default: false }) });
 
 /** The same of a parameter that means something else when it is left out. */
 export const optionalBoolean = (description: string) =>
-  z
-    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' })
-    .optional()
-    .meta({ description, ...shown({ type: 'boolean' }) });
+  trueOrFalse.optional().meta({ description, ...shown({ type: 'boolean' }) });
 
 /** A whole number in a query, refused outside its bounds and never clamped. */
 export const integerParameter = (

@@ -1,12 +1,8 @@
+import type { z } from 'zod';
+import type { jwksSchema } from '../contract/receipts.ts';
+
 /** A public key as a JWK (RFC 8037). */
-export type PublicKey = {
-  readonly kty: 'OKP';
-  readonly crv: 'Ed25519';
-  readonly x: string;
-  /** Its thumbprint, RFC 7638. */
-  readonly kid: string;
-  readonly use: 'sig';
-};
+export type PublicKey = Readonly<z.output<typeof jwksSchema>['keys'][number]>;
 
 /** Signs a payload; a compact JWS. */
 export type SignReceipt = (payload: string) => Promise<string>;
