@@ -283,13 +283,14 @@ export const listPlans = {
   }),
 } satisfies OpenEndpoint;
 
+const utcDay = z.iso
+  .date()
+  .refine(...representable)
+  .optional();
+
 /** The query of the ledger, with filters. */
 export const ledgerFilters = ledgerQuery.extend({
-  day: z.iso
-    .date()
-    .refine(...representable)
-    .optional()
-    .describe('Only entries of this UTC day.'),
+  day: utcDay.describe('Only entries of this UTC day.'),
   kind: z
     .string()
     .regex(/^[a-z_]{1,32}$/, { error: 'must be a kind of usage' })
@@ -300,11 +301,7 @@ export const ledgerFilters = ledgerQuery.extend({
     .regex(/^(key_[0-9a-f]{32}|none)$/, { error: 'must be the id of a key, or none' })
     .optional()
     .meta({ description: 'Only entries of this key; `none`: of operations without a key.', ...lengths(4, 36) }),
-  used_since: z.iso
-    .date()
-    .refine(...representable)
-    .optional()
-    .describe('Only entries that usage counts, from this UTC day on.'),
+  used_since: utcDay.describe('Only entries that usage counts, from this UTC day on.'),
 });
 
 /** The key of a filter as the query takes it: null is any, an empty text none. */

@@ -52,13 +52,7 @@ const options = {
   kinds: kinds
     .default([...videoKinds])
     .describe('Which videos of a channel are read; in a playlist, shorts and streams are distinguished less reliably.'),
-  webhook_url: z
-    .string()
-    .min(1)
-    .max(2_048)
-    .nullable()
-    .optional()
-    .meta({ description: 'Notified of each video, and when the follow pauses.', format: 'uri' }),
+  webhook_url: jobOptions.webhook_url.describe('Notified of each video, and when the follow pauses.'),
 };
 
 const followedSource = named('FollowedSource', {
