@@ -10,10 +10,7 @@ import { openCredentials } from '../adapters/passwords/argon2.ts';
 import { commonPasswords, disposableDomains } from '../adapters/passwords/word-lists.ts';
 import { accountStore } from '../adapters/postgres/account-store-postgres.ts';
 import { eraseAuthorizationsIn } from '../adapters/postgres/authorizations-postgres.ts';
-import { forgetAnswersIn } from '../adapters/postgres/idempotency-store-postgres.ts';
-import { eraseLibraryIn } from '../adapters/postgres/library-store-postgres.ts';
-import { eraseOperationResultsIn } from '../adapters/postgres/operation-results-postgres.ts';
-import { erasePaidCaptionsIn } from '../adapters/postgres/paid-captions-postgres.ts';
+import { eraseContentIn } from '../adapters/postgres/erase-content-postgres.ts';
 import { blockAppends, erasePersonalTextsIn, unblockAppends } from '../adapters/postgres/personal-text-store.ts';
 import type { Authorizations } from '../authorizations/manage-authorizations.ts';
 import type { Config } from '../config.ts';
@@ -107,12 +104,9 @@ const ownedResourcesOf = (parts: Parameters<typeof openAccounts>[1]): OwnedResou
     const within = async (transaction: Transaction): Promise<AppendResult> => {
       if (!isEnded) return 'conflict';
       await erasePersonalTextsIn(transaction, accountId);
-      await eraseOperationResultsIn(transaction, accountId);
-      await erasePaidCaptionsIn(transaction, accountId);
-      await eraseLibraryIn(transaction, accountId);
+      await eraseContentIn(transaction, accountId);
       for (const end of ends) await end.within(transaction);
       await eraseAuthorizationsIn(transaction, accountId);
-      await forgetAnswersIn(transaction, accountId);
       return 'appended';
     };
     return [{ appends: [...webhooks, ...ends.flatMap(({ appends }) => appends)], within }];

@@ -13,14 +13,8 @@ import {
 import { headPosition } from '#projections/ledger-entries.ts';
 import { deliveriesOf, failedDeliveriesSince, failingSince } from '#projections/webhook-deliveries.ts';
 import { wasErasedBefore } from '../accounts/signed-in-owner.ts';
-import { forgetAnswersIn } from '../adapters/postgres/idempotency-store-postgres.ts';
-import { eraseLibraryIn } from '../adapters/postgres/library-store-postgres.ts';
-import {
-  eraseOperationResultsIn,
-  type OperationResults,
-  postgresOperationResults,
-} from '../adapters/postgres/operation-results-postgres.ts';
-import { erasePaidCaptionsIn } from '../adapters/postgres/paid-captions-postgres.ts';
+import { eraseContentIn } from '../adapters/postgres/erase-content-postgres.ts';
+import { type OperationResults, postgresOperationResults } from '../adapters/postgres/operation-results-postgres.ts';
 import { postgresWebhookSecrets } from '../adapters/postgres/secret-keys/webhook-secrets.ts';
 import { videoTitles } from '../adapters/postgres/video-titles-postgres.ts';
 import { reachability, webhookSender } from '../adapters/webhooks/webhook-http.ts';
@@ -283,10 +277,7 @@ const jobWork = (
     },
     endAccountWork: async ({ accountId }: { readonly accountId: string }) => {
       if (!(await endJobs(accountId))) throw new Error('not all jobs of the account can be seen');
-      await forgetAnswersIn(pool, accountId);
-      await eraseOperationResultsIn(pool, accountId);
-      await erasePaidCaptionsIn(pool, accountId);
-      await eraseLibraryIn(pool, accountId);
+      await eraseContentIn(pool, accountId);
     },
   };
 };

@@ -7,7 +7,6 @@ import {
   placeOfAnswer,
   type StoredAnswer,
 } from '../../edges/http/middleware/idempotency-store.ts';
-import { type Queryable, transactionOf } from '../../eventlog/connection.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newUuid } from '../../kernel/ids.ts';
 import { type KeyRing, keyBehind } from '../../kernel/key-ring.ts';
@@ -99,11 +98,6 @@ export const postgresIdempotency = ({
       await Promise.all(background.map((work) => work[Symbol.asyncDispose]()));
     },
   };
-};
-
-/** Deletes the stored responses of an account, in the transaction of its erasure and again after it. */
-export const forgetAnswersIn = async (by: Queryable, accountId: string): Promise<void> => {
-  await transactionOf(by).query('DELETE FROM idempotency_keys WHERE account_id = $1', [accountId]);
 };
 
 /** Counts bytes per account and UTC day in this process; returns whether these are still allowed. */

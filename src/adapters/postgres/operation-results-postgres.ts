@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import { type Queryable, transactionOf } from '../../eventlog/connection.ts';
 import type { JobOperationResult } from '../../insights/run-operation.ts';
 import { resultOf, storedResult } from '../../insights/stored-operations.ts';
 
@@ -50,8 +49,3 @@ export const postgresOperationResults = ({ pool }: { readonly pool: Pool }) => {
 };
 
 export type OperationResults = ReturnType<typeof postgresOperationResults>;
-
-/** Deletes the results of an account, in the transaction of its erasure and again after it. */
-export const eraseOperationResultsIn = async (by: Queryable, accountId: string): Promise<void> => {
-  await transactionOf(by).query('DELETE FROM job_operation_result WHERE account_id = $1', [accountId]);
-};

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { columnsOf, type Queryable, transactionOf } from '../../eventlog/connection.ts';
+import { columnsOf } from '../../eventlog/connection.ts';
 import type { PaidCaptions, PaidCaptionsStore } from '../../transcripts/paid-captions.ts';
 
 const flushMs = 100;
@@ -56,11 +56,6 @@ export const postgresPaidCaptions = ({
     },
     [Symbol.asyncDispose]: flush,
   };
-};
-
-/** Deletes what an account has paid for, in the transaction of its erasure and again after it. */
-export const erasePaidCaptionsIn = async (by: Queryable, accountId: string): Promise<void> => {
-  await transactionOf(by).query('DELETE FROM paid_captions WHERE reader = $1', [accountId]);
 };
 
 const select = `
