@@ -11,7 +11,7 @@ import { insertSecretState, type SecretState, secretStateIn } from '../adapters/
 import type { Config } from '../config.ts';
 import type { Archives, RestoredArchive } from '../edges/cli/operator-interface.ts';
 import type { Task } from '../edges/worker/task.ts';
-import { openClient, transactionOf } from '../eventlog/connection.ts';
+import { openClient } from '../eventlog/connection.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { adoptOn, requireNoProcess } from './adopt-secret.ts';
@@ -164,7 +164,7 @@ const addTasks = async (client: Client, tasks: readonly string[]): Promise<void>
     const { queueName, ...task } = StoredTask.parse(JSON.parse(text));
     return queueName === null ? task : { ...task, queueName };
   });
-  await addWork(transactionOf(client), work);
+  await addWork(client, work);
 };
 
 /** Updates every read model up to the last event; throws if one fails. */

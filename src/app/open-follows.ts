@@ -15,7 +15,6 @@ import { planOf } from '../credits/plans/plans.ts';
 import { priceOf } from '../credits/prices.ts';
 import type { Task } from '../edges/worker/task.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
-import { transactionOf } from '../eventlog/connection.ts';
 import { readState } from '../eventlog/read/read-state.ts';
 import { type AdvanceDeps, advanceVideo, type Payer, type PayerOf, wakeFollow } from '../follows/advance-video.ts';
 import * as follow from '../follows/follow.ts';
@@ -112,7 +111,7 @@ const followWork = (parts: FollowParts, deps: LookAtSourceDeps & Pick<AdvanceDep
     ...{ task: 'wake-follow', key: `wake-follow|${followId}`, payload: { followId } },
     runAt,
   });
-  const add = (work: readonly Task[]) => addWork(transactionOf(pool), work);
+  const add = (work: readonly Task[]) => addWork(pool, work);
   const look = lookAtSource(deps);
   return {
     lookAtSource: async ({ source }, { signal }) => {

@@ -32,7 +32,6 @@ import {
 } from '../edges/worker/reactions.ts';
 import type { Task } from '../edges/worker/task.ts';
 import { type QueuePort, startWorker, type Worker } from '../edges/worker/worker.ts';
-import { transactionOf } from '../eventlog/connection.ts';
 import type { RecordedEvent } from '../eventlog/event-log.ts';
 import { subscriptionRunner } from '../eventlog/subscriptions/subscription-runner.ts';
 import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
@@ -204,7 +203,7 @@ const queuePort = (
     if (isMailing) await queueLowCredits(pool, lowThresholds, lowCreditsMail);
   },
   queueDueLooks: async () => void (await followed.queueDue(looksAtOnce)),
-  add: (work) => addWork(transactionOf(pool), work),
+  add: (work) => addWork(pool, work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
   orphanedWork: async () => {
     const { items, listings, retries, cancellations, deliveries, follows, sources } = await orphanedWork(pool, {

@@ -1,18 +1,5 @@
 import type { Socket } from 'node:net';
-import { Client, type ClientBase, type Pool, type PoolClient } from 'pg';
-import type { Transaction } from './event-log.ts';
-
-/** A connection in a transaction, or a pool, on which each statement commits by itself. */
-export type Queryable = Transaction | Pick<ClientBase, 'query'> | Pick<Pool, 'query'>;
-
-/** The transaction of this connection, as much of it as effects need. */
-export const transactionOf = (by: Queryable): Transaction => ({
-  query: async <Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]) => {
-    const query: Transaction['query'] = by.query.bind(by);
-    const { rows, rowCount } = await query<Row>(text, values && [...values]);
-    return { rows, rowCount };
-  },
-});
+import { Client, type Pool, type PoolClient } from 'pg';
 
 /** These members of rows, each as one list: the parameters of `unnest`. */
 export const columnsOf = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[] =>

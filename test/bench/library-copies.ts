@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { addRun, type IndexShape, indexOf, usualShape } from '#src/adapters/postgres/library-index-postgres.ts';
-import { transactionOf } from '#src/eventlog/connection.ts';
 import type { PassageIndex } from '#src/insights/extractive/passage-index.ts';
 import { gramsOf } from '#src/library/grams.ts';
 import { termOf } from '#src/library/library-store.ts';
@@ -41,7 +40,6 @@ export const copyLibrary = async (
   },
 ): Promise<void> => {
   const client = await pool.connect();
-  const transaction = transactionOf(client);
   try {
     await client.query('SET synchronous_commit = off');
     const { rows } = await client.query<{ id: number }>(insertLibrary, [to]);
@@ -85,7 +83,7 @@ export const copyLibrary = async (
         passages,
         postings: Uint8Array.from(bytes),
       }));
-      await addRun(indexOf(transaction, libraryId, shape), { start, level, terms: merged });
+      await addRun(indexOf(client, libraryId, shape), { start, level, terms: merged });
       begin += texts;
     }
     await client.query('UPDATE libraries SET videos = $2, next_passage = $3 WHERE library_id = $1', [

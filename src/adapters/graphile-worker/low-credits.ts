@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Task } from '../../edges/worker/task.ts';
-import { inTransaction, transactionOf } from '../../eventlog/connection.ts';
+import { inTransaction } from '../../eventlog/connection.ts';
 import { addWork } from './work-queue.ts';
 
 const mostAtOnce = 500;
@@ -41,6 +41,6 @@ export const queueLowCredits = async (
       [rows.map(({ account_id }) => account_id), rows.map(({ notice }) => notice)],
     );
     const work = rows.map(({ account_id, notice }) => workFor(account_id, notice));
-    await addWork(transactionOf(client), work);
+    await addWork(client, work);
     return { commit: true, result: rows.length };
   });

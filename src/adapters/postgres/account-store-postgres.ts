@@ -9,7 +9,7 @@ import type {
   Tally,
 } from '../../accounts/account-store.ts';
 import { openPassword, type PasswordKeys } from '../../accounts/password/stored-password.ts';
-import { inTransaction, type Queryable, transactionOf } from '../../eventlog/connection.ts';
+import { inTransaction } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
 
 const maxBuckets = 8;
@@ -38,15 +38,14 @@ const credentialOf = (keys: PasswordKeys, { passwordHash, passwordKeyId, ...prof
 });
 
 const credentialWhere = async (
-  by: Queryable,
+  by: Transaction,
   keys: PasswordKeys,
   condition: string,
   value: unknown,
 ): Promise<Credential | null> => {
-  const { rows } = await transactionOf(by).query<CredentialRow>(
-    `SELECT ${credential} FROM account_profiles WHERE ${condition}`,
-    [value],
-  );
+  const { rows } = await by.query<CredentialRow>(`SELECT ${credential} FROM account_profiles WHERE ${condition}`, [
+    value,
+  ]);
   return rows[0] === undefined ? null : credentialOf(keys, rows[0]);
 };
 
@@ -251,10 +250,10 @@ const linkWritesIn = (transaction: Transaction): Pick<AccountWrites, 'insertLink
 });
 
 const insertLink = async (
-  by: Queryable,
+  by: Transaction,
   { tokenSha256, accountId, purpose, expiresAt }: AccountLink,
 ): Promise<void> => {
-  await transactionOf(by).query(
+  await by.query(
     `INSERT INTO account_links (token_sha256, account_id, purpose, expires_at)
      VALUES ($1, $2, $3, $4)`,
     [tokenSha256, accountId, purpose, expiresAt],
@@ -317,8 +316,11 @@ const writeTallies = async (
   );
 };
 
-const noteOrigin = async (by: Queryable, { accountId, requestId, ip, userAgent, at }: RequestOrigin): Promise<void> => {
-  await transactionOf(by).query(
+const noteOrigin = async (
+  by: Transaction,
+  { accountId, requestId, ip, userAgent, at }: RequestOrigin,
+): Promise<void> => {
+  await by.query(
     `INSERT INTO account_origins (account_id, request_id, ip, user_agent, noted_at)
      SELECT $1, $2, $3, $4, $5
       WHERE EXISTS (SELECT FROM account_profiles WHERE account_id = $1)

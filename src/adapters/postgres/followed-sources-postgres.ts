@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { columnsOf, inTransaction, transactionOf } from '../../eventlog/connection.ts';
+import { columnsOf, inTransaction } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
 import type { KnownSource, SeenUpTo, SeenVideo, SourceStore, Unread } from '../../follows/source-store.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
@@ -90,8 +90,7 @@ const knownSources = ({ pool }: Parts): Pick<SourceStore, 'find' | 'seenAmong' |
     return new Set(rows.map(({ video_id }) => video_id));
   },
   begin: ({ source, title, etag, lastModified, videos, isPartial, intervalS }) =>
-    inTransaction(pool, async (client) => {
-      const by = transactionOf(client);
+    inTransaction(pool, async (by) => {
       const { rowCount } = await by.query(
         `INSERT INTO followed_sources AS f (source, title, etag, last_modified, is_partial, interval_s, last_look_at)
          VALUES ($1, $2, $3, $4, $5, $6, now())
@@ -111,13 +110,12 @@ const knownSources = ({ pool }: Parts): Pick<SourceStore, 'find' | 'seenAmong' |
       if (known === null) throw new Error(`${source} is not kept`);
       return { commit: true, result: known };
     }),
-  seenUpTo: (source) => upToIn(transactionOf(pool), source),
+  seenUpTo: (source) => upToIn(pool, source),
 });
 
 const looks = ({ pool, queue }: Parts): Pick<SourceStore, 'saveLook' | 'saveRefusal' | 'queueDue'> => ({
   saveLook: (look) =>
-    inTransaction(pool, async (client) => {
-      const by = transactionOf(client);
+    inTransaction(pool, async (by) => {
       const { source, title, etag, lastModified, fresh, old } = look;
       // The lock makes numbers of one source become visible in their order.
       const { rowCount } = await by.query(
@@ -167,7 +165,7 @@ const looks = ({ pool, queue }: Parts): Pick<SourceStore, 'saveLook' | 'saveRefu
         [limit],
       );
       const sources = rows.map(({ source }) => source);
-      await queue(transactionOf(client), 'look', sources);
+      await queue(client, 'look', sources);
       return { commit: true, result: rows.length };
     }),
 });
@@ -198,7 +196,7 @@ const subscriptions = ({
     return rows;
   },
   markReadIn: markRead,
-  markRead: (unread) => markRead(transactionOf(pool), unread),
+  markRead: (unread) => markRead(pool, unread),
   subscribeIn: subscribe,
   changeIn: change,
   async followsOf({ keyId = null, authorizationId = null, accountId = null, source = null }) {

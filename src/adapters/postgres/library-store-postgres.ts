@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { inTransaction, type Queryable, transactionOf } from '../../eventlog/connection.ts';
+import { inTransaction } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
 import { storedLines, storedText } from '../../insights/extractive/passage-index.ts';
 import { correctionsLookup, relativesLookup } from '../../library/grams.ts';
@@ -53,7 +53,7 @@ export const postgresLibraryStore = ({
     keepIn: (transaction, version, quota) => keepIn(transaction, version, { quota, shape }),
     removeIn: (transaction, accountId, videoId) => removeIn(transaction, accountId, videoId, shape),
     dropIndex: (accountId) =>
-      inTransaction(pool, (transaction) => dropIn(transactionOf(transaction), accountId), { isRepeatable: true }),
+      inTransaction(pool, (transaction) => dropIn(transaction, accountId), { isRepeatable: true }),
     ...outboxIn(pool),
     ...mergesIn(pool, shape),
     ...listsIn(pool),
@@ -68,7 +68,7 @@ const mergesIn = (pool: Pool, shape: IndexShape): Pick<LibraryStore, 'merging' |
     return rows.map(({ libraryId }) => libraryId);
   },
   mergeSome: (libraryId) =>
-    inTransaction(pool, (transaction) => mergeIn(transactionOf(transaction), libraryId, shape), { isRepeatable: true }),
+    inTransaction(pool, (transaction) => mergeIn(transaction, libraryId, shape), { isRepeatable: true }),
 });
 
 const listsIn = (pool: Pool): Pick<LibraryStore, 'room' | 'list' | 'find' | 'versions' | 'captions'> => {
@@ -244,8 +244,7 @@ CROSS JOIN LATERAL (
 ) AS found`;
 
 /** Deletes the library of an account and its settings, in the transaction of its erasure. */
-export const eraseLibraryIn = async (by: Queryable, accountId: string): Promise<void> => {
-  const transaction = transactionOf(by);
+export const eraseLibraryIn = async (transaction: Transaction, accountId: string): Promise<void> => {
   // A `keep` that waits for this row finds no library afterwards; its event is refused with the account.
   const library = await lockLibrary(transaction, accountId);
   if (library !== null) {

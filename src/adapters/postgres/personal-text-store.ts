@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool } from 'pg';
-import { type Queryable, transactionOf } from '../../eventlog/connection.ts';
 import type {
   Append,
   EventLog,
@@ -123,7 +122,7 @@ const erasedAccount = (actor: string | undefined): Refusal =>
 
 /** The events with the texts in place of the references. */
 export const readable = async <Shown extends Pick<RecordedEvent, 'type' | 'data'>>(
-  by: Queryable,
+  by: Transaction,
   { personalTextFields }: Pick<Deps, 'personalTextFields'>,
   events: readonly Shown[],
 ): Promise<readonly Shown[]> => {
@@ -133,7 +132,7 @@ export const readable = async <Shown extends Pick<RecordedEvent, 'type' | 'data'
       .filter(isReference),
   );
   if (wordIds.length === 0) return events;
-  const { rows } = await transactionOf(by).query<{ word_id: string; text: string }>(
+  const { rows } = await by.query<{ word_id: string; text: string }>(
     'SELECT word_id, text FROM account_words WHERE word_id = ANY ($1)',
     [wordIds],
   );

@@ -1,46 +1,42 @@
 import type { Pool } from 'pg';
-import { inTransaction, transactionOf } from '../../eventlog/connection.ts';
+import { inTransaction } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
 import type { ReadTiles } from '../../tlog/tiles.ts';
 import type { Bundle, LogHead, LogReads, LogStore } from '../../tlog/transparency-log.ts';
 
 /** The log of this service in Postgres (migration 0037). */
-export const postgresTransparencyLog = ({ pool }: { readonly pool: Pool }): LogStore => {
-  const reads = transactionOf(pool);
-  return {
-    head: () => headIn(reads, ''),
-    tiles: tilesIn(reads),
-    bundle: (index) => bundleIn(reads, 'index = $1', String(index)),
-    bundleAround: (position) =>
-      bundleIn(reads, 'first_position <= $1 ORDER BY first_position DESC LIMIT 1', String(position)),
-    bundlesUpTo: (first, position) =>
-      bundlesIn(reads, 'index >= $1 AND first_position <= $2 ORDER BY tlog_bundle.index', [first, String(position)]),
-    salts: (accountIds) => saltsIn(reads, accountIds),
-    vkeys: async () => {
-      const { rows } = await reads.query<{ vkey: string }>('SELECT vkey FROM tlog_key ORDER BY first_used DESC, vkey');
-      return rows.map(({ vkey }) => vkey);
-    },
-    update: (change) =>
-      inTransaction(pool, async (client) => {
-        const transaction = transactionOf(client);
-        await transaction.query('SELECT pg_advisory_xact_lock($1, $2)', lockOfLog);
-        const before = await headIn(transaction, 'FOR UPDATE');
-        const changed = await change(readsIn(transaction), before);
-        if (changed === null) return { commit: false, result: before };
-        const { head, tiles, bundles, vkeys } = changed;
-        await transaction.query(storeHead, [
-          ...[head.origin, head.size, String(head.position)],
-          ...[head.checkpoint, head.signedAt],
-        ]);
-        await transaction.query(storeKeys, [vkeys, head.signedAt]);
-        for (const { level, index, hashes } of tiles) await transaction.query(storeTile, [level, index, hashes]);
-        for (const { index, positions, entries } of bundles) {
-          await transaction.query(storeBundle, [index, positions.map(String), entries]);
-        }
-        return { commit: true, result: head };
-      }),
-  };
-};
+export const postgresTransparencyLog = ({ pool }: { readonly pool: Pool }): LogStore => ({
+  head: () => headIn(pool, ''),
+  tiles: tilesIn(pool),
+  bundle: (index) => bundleIn(pool, 'index = $1', String(index)),
+  bundleAround: (position) =>
+    bundleIn(pool, 'first_position <= $1 ORDER BY first_position DESC LIMIT 1', String(position)),
+  bundlesUpTo: (first, position) =>
+    bundlesIn(pool, 'index >= $1 AND first_position <= $2 ORDER BY tlog_bundle.index', [first, String(position)]),
+  salts: (accountIds) => saltsIn(pool, accountIds),
+  vkeys: async () => {
+    const { rows } = await pool.query<{ vkey: string }>('SELECT vkey FROM tlog_key ORDER BY first_used DESC, vkey');
+    return rows.map(({ vkey }) => vkey);
+  },
+  update: (change) =>
+    inTransaction(pool, async (transaction: Transaction) => {
+      await transaction.query('SELECT pg_advisory_xact_lock($1, $2)', lockOfLog);
+      const before = await headIn(transaction, 'FOR UPDATE');
+      const changed = await change(readsIn(transaction), before);
+      if (changed === null) return { commit: false, result: before };
+      const { head, tiles, bundles, vkeys } = changed;
+      await transaction.query(storeHead, [
+        ...[head.origin, head.size, String(head.position)],
+        ...[head.checkpoint, head.signedAt],
+      ]);
+      await transaction.query(storeKeys, [vkeys, head.signedAt]);
+      for (const { level, index, hashes } of tiles) await transaction.query(storeTile, [level, index, hashes]);
+      for (const { index, positions, entries } of bundles) {
+        await transaction.query(storeBundle, [index, positions.map(String), entries]);
+      }
+      return { commit: true, result: head };
+    }),
+});
 
 /** Any pair of numbers that nothing else on the database uses: the row cannot be locked before it is there. */
 const lockOfLog = [20261126, 1] as const;

@@ -1,6 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction, transactionOf } from '../connection.ts';
+import { inTransaction } from '../connection.ts';
 import {
   type Append,
   type AppendOptions,
@@ -57,7 +57,7 @@ export const appendEvents = (deps: {
         const appends = await prepare(client);
         const outcomes = appends.length === 0 ? [] : await appendOn(client, appends);
         const commit = outcomes.length > 0 && outcomes.every(isAppended);
-        if (commit) await within?.(transactionOf(client));
+        if (commit) await within?.(client);
         return { commit, result: { appends, outcomes } };
       });
       onOutcomes(appends, outcomes);
@@ -86,7 +86,7 @@ export const appendEvents = (deps: {
         return await appendWithin(async (client) => {
           const rows = await lockStream(client, stream, from);
           const tail = rows.map((row) => toRecorded<E>(row, shapes));
-          return serializeAppends(decide(await reading(transactionOf(client), tail)), shapes);
+          return serializeAppends(decide(await reading(client, tail)), shapes);
         }, within);
       }),
   };

@@ -1,6 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction, transactionOf } from '../connection.ts';
+import { inTransaction } from '../connection.ts';
 import type { Transaction } from '../event-log.ts';
 import type { FoldedEvent } from '../event-rows.ts';
 import type { PostgresEventLog } from '../postgres-event-log.ts';
@@ -75,7 +75,7 @@ const ensure = (pool: Pool, projection: Projection): Promise<ProjectionState> =>
   inTransaction(pool, async (client) => {
     const { name, version } = projection;
     await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [projectionLock, name]);
-    const live = await liveOf(transactionOf(client), name);
+    const live = await liveOf(client, name);
     if (live === null) {
       const suffix = `v${version}`;
       const tables = tablesOf(projection, suffix);
@@ -103,7 +103,7 @@ export const projectionStates = async (
 ): Promise<ReadonlyMap<string, ProjectionState>> =>
   inTransaction(pool, async (client) => {
     const names = projections.map(({ name }) => name);
-    const live = await liveAmong(transactionOf(client), names);
+    const live = await liveAmong(client, names);
     const states = projections.flatMap((projection) => {
       const found = live.get(projection.name);
       return found === undefined ? [] : [[projection.name, stateOf(projection, found)] as const];

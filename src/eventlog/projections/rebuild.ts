@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { elapsedMs } from '../../kernel/clock.ts';
-import { inTransaction, transactionOf } from '../connection.ts';
+import { inTransaction } from '../connection.ts';
 import type { Transaction } from '../event-log.ts';
 import type { FoldedEvent } from '../event-rows.ts';
 import type { PostgresEventLog } from '../postgres-event-log.ts';
@@ -129,7 +129,7 @@ const begin = ({
 }: RebuildOptions): Promise<{ readonly live: Live; readonly suffix: string }> =>
   inTransaction(pool, async (client) => {
     const { name, version } = projection;
-    const live = await liveOf(transactionOf(client), name);
+    const live = await liveOf(client, name);
     if (live === null) throw new Error(`${name} has no live tables`);
     const { rows } = await client.query<{ rebuilds: number }>(
       'UPDATE es_projection SET rebuilds = rebuilds + 1 WHERE name = $1 RETURNING rebuilds',
@@ -161,7 +161,7 @@ const catchUp = async (options: RebuildOptions, shadow: Shadow): Promise<void> =
     inTransaction(pool, async (client) => {
       // Nothing reads these tables yet: the commit of the switch makes them durable.
       await client.query('SET LOCAL synchronous_commit = off');
-      await work(transactionOf(client));
+      await work(client);
       return { commit: true, result: undefined };
     }),
   );
@@ -235,7 +235,7 @@ const proveAndSwitch = async (
   const position = BigInt(locked.rows[0]?.position ?? 0);
   if (position - shadow.position > smallLag) return { commit: false, result: 'behind' };
 
-  await fold(options, shadow, position, (work) => work(transactionOf(client)));
+  await fold(options, shadow, position, (work) => work(client));
   const proof: TableProof[] = [];
   for (const table of projection.tables) {
     proof.push(await compare(client, table, shadow.live.suffix, shadow.suffix));

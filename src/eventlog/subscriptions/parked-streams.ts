@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction, transactionOf } from '../connection.ts';
+import { inTransaction } from '../connection.ts';
 import type { BatchEvent, Transaction } from '../event-log.ts';
 import { lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
 
@@ -100,7 +100,7 @@ export const resumeParked = async <E extends BatchEvent>(deps: {
       const read = await readStream(stream, { from: BigInt(row.version), limit: repairBatch });
       const passed = read.filter(({ position }) => position <= BigInt(row.position));
       const due = passed.filter(({ type }) => types === undefined || types.includes(type));
-      if (due.length > 0) await handle(transactionOf(client), due);
+      if (due.length > 0) await handle({ query: client.query.bind(client) }, due);
       const last = passed.at(repairBatch - 1);
       if (last === undefined) {
         await client.query('DELETE FROM es_parked_stream WHERE subscription = $1 AND stream = $2', [name, stream]);

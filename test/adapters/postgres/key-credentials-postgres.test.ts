@@ -4,7 +4,6 @@ import { credentialVersion } from '#src/adapters/postgres/credential-version.ts'
 import { keyCredentials } from '#src/adapters/postgres/key-credentials-postgres.ts';
 import { postgresPool } from '#src/adapters/postgres/pool.ts';
 import { postgresRequestDefaults } from '#src/adapters/postgres/request-defaults-postgres.ts';
-import { transactionOf } from '#src/eventlog/connection.ts';
 import { testDatabase } from '#test/support/database.ts';
 
 const key = (keyId: string, expiresAt: string | null = null) => ({
@@ -28,10 +27,9 @@ describe('the cache of keys and settings', () => {
     const version = credentialVersion(pool, 0);
     await using credentials = keyCredentials({ pool, clock: () => now, version });
     const settings = postgresRequestDefaults({ pool, version });
-    const transaction = transactionOf(pool);
     const looked = async (keyId: string) => (await credentials.find(`hash of ${keyId}`))?.keyId;
-    await credentials.insertIn(transaction, key('key_1'), 25);
-    await credentials.insertIn(transaction, key('key_2', '2026-11-21T11:00:00.000Z'), 25);
+    await credentials.insertIn(pool, key('key_1'), 25);
+    await credentials.insertIn(pool, key('key_2', '2026-11-21T11:00:00.000Z'), 25);
     assert.deepEqual([await looked('key_1'), await looked('key_2')], ['key_1', 'key_2']);
 
     // Past the triggers, so that only what is cached is left.
@@ -43,11 +41,11 @@ describe('the cache of keys and settings', () => {
     now = new Date('2026-11-21T11:00:00.000Z');
     assert.equal(await looked('key_2'), undefined, 'it expires without being looked up');
 
-    await credentials.insertIn(transaction, key('key_3'), 25);
-    await credentials.endIn(transaction, { ...{ keyId: 'key_3', revokedAt: now.toISOString(), expiresAt: null } });
+    await credentials.insertIn(pool, key('key_3'), 25);
+    await credentials.endIn(pool, { ...{ keyId: 'key_3', revokedAt: now.toISOString(), expiresAt: null } });
     assert.equal(await looked('key_1'), undefined, 'the end of any key empties the cache');
 
-    await credentials.insertIn(transaction, key('key_4'), 25);
+    await credentials.insertIn(pool, key('key_4'), 25);
     assert.equal(await looked('key_4'), 'key_4');
     await silently('DELETE FROM key_credentials');
     await pool.query('UPDATE account_profiles SET suspended_at = now()');

@@ -1,5 +1,5 @@
 import { canonicalOf, mailboxHash } from '../../../accounts/email-address.ts';
-import { type Queryable, transactionOf } from '../../../eventlog/connection.ts';
+import type { Transaction } from '../../../eventlog/event-log.ts';
 import { type KeyedAccount, keyedAccountColumns, type StoredKeys, storeAccounts } from './replace-keys.ts';
 
 /** What was adopted, and what of it is made with keys that are lost, in numbers. */
@@ -16,6 +16,8 @@ export type AdoptedRows = {
   readonly displaced: readonly string[];
 };
 
+type Row = KeyedAccount & { readonly registeredAt: Date };
+
 const perBatch = 1_000;
 
 /**
@@ -23,15 +25,12 @@ const perBatch = 1_000;
  * and marks what cannot be saved. Accounts that were made with this key, whatever key the database was begun with, lose
  * nothing.
  */
-export const adoptRows = async (by: Queryable, keys: StoredKeys, unmarkedId: string): Promise<AdoptedRows> => {
-  const transaction = transactionOf(by);
+export const adoptRows = async (by: Transaction, keys: StoredKeys, unmarkedId: string): Promise<AdoptedRows> => {
   const { id, bytes } = keys.mailboxes.current;
   let [accounts, passwords, webhookSecrets] = [0, 0, 0];
   const displaced: string[] = [];
   for (let after: readonly [Date, string] | null = [new Date(0), '']; after !== null; ) {
-    const { rows }: { rows: readonly (KeyedAccount & { readonly registeredAt: Date })[] } = await transaction.query<
-      KeyedAccount & { readonly registeredAt: Date }
-    >(
+    const { rows }: { rows: readonly Row[] } = await by.query<Row>(
       `SELECT ${keyedAccountColumns}, registered_at AS "registeredAt"
            FROM account_profiles
           WHERE (date_trunc('milliseconds', registered_at), account_id) > ($1, $2)
@@ -49,15 +48,15 @@ export const adoptRows = async (by: Queryable, keys: StoredKeys, unmarkedId: str
     const foreign = found.filter(({ isOwn }) => !isOwn);
     accounts += foreign.length;
     passwords += found.filter((one) => one.passwordKeyId !== id).length;
-    const { rowCount } = await transaction.query('SELECT FROM es_stream WHERE stream = ANY ($1)', [
+    const { rowCount } = await by.query('SELECT FROM es_stream WHERE stream = ANY ($1)', [
       foreign.map(({ accountId }) => `webhooks-${accountId}`),
     ]);
     webhookSecrets += rowCount ?? 0;
     const last = rows.at(-1);
     after = last === undefined ? null : [last.registeredAt, last.accountId];
   }
-  await transaction.query('DELETE FROM webhook_secrets WHERE secret_id <> $1', [id]);
-  const { rows } = await transaction.query<{ answers: number }>(
+  await by.query('DELETE FROM webhook_secrets WHERE secret_id <> $1', [id]);
+  const { rows } = await by.query<{ answers: number }>(
     `SELECT count(*)::int AS answers FROM idempotency_keys
       WHERE body IS NOT NULL AND expires_at > now() AND coalesce(secret_id, $2) <> $1`,
     [id, unmarkedId],

@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import { canonicalOf, mailboxHash } from '../../../accounts/email-address.ts';
 import { lostPassword, type PasswordKeys, sealPassword } from '../../../accounts/password/stored-password.ts';
 import { placeOfAnswer } from '../../../edges/http/middleware/idempotency-store.ts';
-import { columnsOf, inTransaction, type Queryable, transactionOf } from '../../../eventlog/connection.ts';
+import { columnsOf, inTransaction } from '../../../eventlog/connection.ts';
+import type { Transaction } from '../../../eventlog/event-log.ts';
 import { type KeyRing, keyBehind } from '../../../kernel/key-ring.ts';
 import { seal, unseal } from '../../../kernel/sealed-box.ts';
 import {
@@ -39,8 +40,8 @@ export const keyedAccountColumns = `account_id AS "accountId", email, mailbox_ha
 export type FormerRows = { readonly accounts: number; readonly secrets: number; readonly answers: number };
 
 /** Counts the rows that are not made with the key `keyId`; expired responses do not count. */
-export const formerRows = async (by: Queryable, keyId: string): Promise<FormerRows> => {
-  const { rows } = await transactionOf(by).query<FormerRows>(
+export const formerRows = async (by: Transaction, keyId: string): Promise<FormerRows> => {
+  const { rows } = await by.query<FormerRows>(
     `SELECT
        (SELECT count(*)::int FROM account_profiles
          WHERE secret_id IS DISTINCT FROM $1 OR password_secret_id IS DISTINCT FROM $1) AS accounts,
@@ -106,12 +107,12 @@ const mailboxHashOf = ({ email }: Pick<KeyedAccount, 'email'>, key: Uint8Array):
  * spelling changed, stays with the first. Returns the accounts that lost theirs.
  */
 export const storeAccounts = async (
-  by: Queryable,
+  by: Transaction,
   { mailboxes: { current }, passwords }: Pick<StoredKeys, 'mailboxes' | 'passwords'>,
   accounts: readonly (KeyedAccount & { readonly isIndexed: boolean })[],
 ): Promise<readonly string[]> => {
   const wanted = accounts.map((one) => mailboxHashOf(one, current.bytes));
-  const { rows } = await transactionOf(by).query<{ hash: string; owner: string }>(
+  const { rows } = await by.query<{ hash: string; owner: string }>(
     `SELECT mailbox_hash AS hash, account_id AS owner FROM account_profiles WHERE mailbox_hash = ANY ($1)`,
     [wanted],
   );
@@ -127,7 +128,7 @@ export const storeAccounts = async (
     displaced.push(one.accountId);
     return { ...one, hash: mailboxHash(`no mailbox ${one.accountId}`, current.bytes) };
   });
-  await transactionOf(by).query(
+  await by.query(
     `UPDATE account_profiles AS p
         SET mailbox_hash = made.hash, password_hash = made.password, secret_id = $4, password_secret_id = $4
        FROM unnest($1::text[], $2::text[], $3::text[]) AS made (account_id, hash, password)

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { inTransaction, type Queryable, transactionOf } from '../../../eventlog/connection.ts';
+import { inTransaction } from '../../../eventlog/connection.ts';
+import type { Transaction } from '../../../eventlog/event-log.ts';
 
 /** Which SECRET_KEY the rows of a database are made with, by fingerprint. */
 export type SecretState = {
@@ -32,10 +33,10 @@ export const secretState = async (pool: Pool, fingerprint: string): Promise<Secr
 
 /** Stores the state of a database that has none. */
 export const insertSecretState = async (
-  by: Queryable,
+  by: Transaction,
   { fingerprint, previous }: Pick<SecretState, 'fingerprint' | 'previous'>,
 ): Promise<void> => {
-  await transactionOf(by).query(
+  await by.query(
     `INSERT INTO secret_fingerprint (fingerprint, previous, begun_at, unmarked_id)
      VALUES ($1, $2, CASE WHEN $2::text IS NOT NULL THEN now() END, $3)
      ON CONFLICT DO NOTHING`,
@@ -78,9 +79,9 @@ export const endReplacement = async (pool: Pool, previous: string): Promise<bool
 };
 
 /** Makes this the only key of the database, in the transaction that has settled its rows. */
-export const adoptFingerprint = async (by: Queryable, fingerprint: string): Promise<void> => {
+export const adoptFingerprint = async (by: Transaction, fingerprint: string): Promise<void> => {
   await insertSecretState(by, { fingerprint, previous: null });
-  await transactionOf(by).query(
+  await by.query(
     `UPDATE secret_fingerprint SET fingerprint = $1, previous = NULL, retired = NULL,
        unmarked_id = coalesce(unmarked_id, left(fingerprint, 16))`,
     [fingerprint],
@@ -88,14 +89,14 @@ export const adoptFingerprint = async (by: Queryable, fingerprint: string): Prom
 };
 
 /** The stored state; null before the first start, or before the migration that it came with. */
-export const secretStateIn = async (by: Queryable): Promise<SecretState | null> => {
-  const { rows: found } = await transactionOf(by).query<{ columns: string }>(
+export const secretStateIn = async (by: Transaction): Promise<SecretState | null> => {
+  const { rows: found } = await by.query<{ columns: string }>(
     `SELECT count(*) AS columns FROM information_schema.columns
       WHERE table_schema = current_schema() AND table_name = 'secret_fingerprint'`,
   );
   const count = Number(found[0]?.columns);
   if (count === 0) return null;
-  const { rows } = await transactionOf(by).query<SecretState>(
+  const { rows } = await by.query<SecretState>(
     count > 2
       ? `SELECT ${columns} FROM secret_fingerprint`
       : `SELECT fingerprint, NULL AS previous, NULL AS retired, NULL AS "begunAt",

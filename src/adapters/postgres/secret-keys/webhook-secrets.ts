@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { columnsOf, type Queryable, transactionOf } from '../../../eventlog/connection.ts';
+import { columnsOf } from '../../../eventlog/connection.ts';
+import type { Transaction } from '../../../eventlog/event-log.ts';
 import { type KeyRing, keyBehind } from '../../../kernel/key-ring.ts';
 import { seal, unseal } from '../../../kernel/sealed-box.ts';
 import { secretMaker, type WebhookSecrets } from '../../../webhooks/signature.ts';
@@ -66,12 +67,12 @@ export const derivedSecret = (
 
 /** Stores secrets, encrypted under the current key, of accounts that fulfil the condition; those that are stored stay. */
 export const keepSecrets = async (
-  by: Queryable,
+  by: Transaction,
   { seals: { current } }: Pick<WebhookSecretKeys, 'seals'>,
   secrets: readonly KeptSecret[],
   condition = 'true',
 ): Promise<void> => {
-  await transactionOf(by).query(
+  await by.query(
     `INSERT INTO webhook_secrets (owner_id, generation, account_id, sealed, secret_id)
      SELECT kept.owner_id, kept.generation, kept.account_id, kept.sealed, $5
        FROM unnest($1::text[], $2::int[], $3::text[], $4::bytea[])
