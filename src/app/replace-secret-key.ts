@@ -1,7 +1,5 @@
-import type { Pool } from 'pg';
 import type { LiveProcess } from '../adapters/postgres/process-registry.ts';
 import {
-  type FormerRows,
   formerRows,
   replaceAccountKeys,
   replaceAnswerKeys,
@@ -9,11 +7,10 @@ import {
   type StoredKeys,
 } from '../adapters/postgres/secret-keys/replace-keys.ts';
 import { endReplacement } from '../adapters/postgres/secret-keys/secret-state.ts';
-import type { EventLog } from '../eventlog/event-log.ts';
 import { readState } from '../eventlog/read/read-state.ts';
-import type { Logger } from '../kernel/logger.ts';
 import { every } from '../kernel/repeat.ts';
 import * as webhook from '../webhooks/webhook.ts';
+import type { CoreParts } from './application-core.ts';
 import { passwordKeysOf } from './open-accounts.ts';
 import type { SecretKeys } from './secret-keys.ts';
 
@@ -36,7 +33,7 @@ export const webhookSecretKeysOf = ({ ring, secretOf }: SecretKeys) => ({
 
 /** What of an account is made from SECRET_KEY and stored nowhere: its signing secrets, which receivers know. */
 const generationsOf =
-  ({ log }: { readonly log: Pick<EventLog, 'read'> }) =>
+  ({ log }: Pick<CoreParts, 'log'>) =>
   async (accountId: string) => {
     const { state } = await readState(log, webhook.streamOf(accountId), webhook);
     const owners = [
@@ -51,14 +48,6 @@ const generationsOf =
     );
   };
 
-type ReplacementDeps = {
-  readonly pool: Pool;
-  readonly secrets: SecretKeys;
-  readonly log: Pick<EventLog, 'read'>;
-  readonly processes: () => Promise<readonly LiveProcess[]>;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
-};
-
 /**
  * Makes every stored row anew with SECRET_KEY while it replaces another key, in batches; each row knows its key, so that a
  * run goes on where any process ended. Several processes may run it at once. Once no row and no process has the former
@@ -66,22 +55,27 @@ type ReplacementDeps = {
  */
 export const replaceInBackground = (
   stack: AsyncDisposableStack,
-  { pool, secrets, log, processes, logger }: ReplacementDeps,
+  {
+    processes,
+    ...parts
+  }: Pick<CoreParts, 'pool' | 'secrets' | 'log' | 'logger'> & { processes: () => Promise<readonly LiveProcess[]> },
 ): void => {
-  const { replaces, currentId } = secrets;
+  const { pool, logger } = parts;
+  const { replaces, currentId } = parts.secrets;
   if (replaces === null) return;
-  const keys = storedKeysOf(secrets);
+  const keys = storedKeysOf(parts.secrets);
   let isOver = false;
   const run = async (signal: AbortSignal): Promise<void> => {
     const isGoing = (): boolean => !signal.aborted;
     if (isOver) return;
-    await inBatches(isGoing, '', (after) => replaceAccountKeys(pool, keys, generationsOf({ log }), after));
+    await inBatches(isGoing, '', (after) => replaceAccountKeys(pool, keys, generationsOf(parts), after));
     await inBatches(isGoing, null, () => replaceSecretKeys(pool, keys));
     await inBatches(isGoing, { accountId: '', route: '', key: '' }, (after) => replaceAnswerKeys(pool, keys, after));
     if (!isGoing()) return;
     const left = await formerRows(pool, currentId);
     const former = (await processes()).find(({ keyIds }) => keyIds[0] !== currentId);
-    if (isNone(left) && former === undefined) {
+    const isDone = left.accounts + left.secrets + left.answers === 0 && former === undefined;
+    if (isDone) {
       isOver = true;
       if (await endReplacement(pool, replaces)) {
         logger.info('SECRET_KEY is replaced: SECRET_KEY_PREVIOUS can be removed');
@@ -96,8 +90,6 @@ export const replaceInBackground = (
   );
   replacing.run();
 };
-
-const isNone = ({ accounts, secrets, answers }: FormerRows): boolean => accounts + secrets + answers === 0;
 
 const inBatches = async <Place>(
   isGoing: () => boolean,

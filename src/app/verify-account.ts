@@ -5,13 +5,12 @@ import type { CreditsEvent } from '../credits/credits.ts';
 import { type Bucket, emptyBuckets, postingsOf } from '../credits/ledger/postings.ts';
 import { statementBuilder } from '../credits/ledger/statement.ts';
 import type { Verification } from '../edges/cli/operator-interface.ts';
-import type { PostgresEventLog } from '../eventlog/postgres-event-log.ts';
 import type { ApplicationCore } from './application-core.ts';
 import { entryCheck } from './proved-books.ts';
 
 /** Upcasts a ledger entry. Throws for an entry of a later version, because sums without it would be wrong. */
 export const eventIn = (
-  { upcast }: Pick<PostgresEventLog, 'upcast'>,
+  { upcast }: Pick<ApplicationCore['log'], 'upcast'>,
   { type, schemaVersion, data }: StoredEntry,
 ): CreditsEvent => ({ type, data: upcast(type, schemaVersion, data) }) as { type: string } as CreditsEvent;
 
@@ -20,7 +19,7 @@ export const eventIn = (
  * statement of its newest period. Read models are compared as far as they have come: the account may be charged meanwhile.
  */
 export const verifyAccount = async (
-  { sql, log }: Pick<ApplicationCore, 'sql'> & { readonly log: Pick<PostgresEventLog, 'upcast'> },
+  { sql, log }: Pick<ApplicationCore, 'sql' | 'log'>,
   accountId: string,
   signal: AbortSignal,
   entries = entriesOf(sql, accountId),

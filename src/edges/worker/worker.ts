@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Logger as QueueLogger, run, type WorkerEvents, type WorkerPool } from 'graphile-worker';
+import { elapsedMs } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { every } from '../../kernel/repeat.ts';
 import { inSpan, type Tracer } from '../../kernel/tracing.ts';
@@ -82,13 +83,8 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const state: ProcessState = {
     running: new Set(),
     limits: concurrencyLimits((key) => concurrencyByKind.get(key.split(':')[0] ?? '') ?? Number.POSITIVE_INFINITY),
-    takesQuarantined: false,
+    takesQuarantinedAtMs: elapsedMs() + options.quarantineAfterMs,
   };
-  const warmUp = setTimeout(() => {
-    state.takesQuarantined = true;
-  }, options.quarantineAfterMs);
-  warmUp.unref();
-  stack.defer(() => clearTimeout(warmUp));
   const runners: StartedRunner[] = [];
   // Heartbeats go on until the last running task has ended.
   const beats = stack.use(new AsyncDisposableStack());
@@ -181,7 +177,7 @@ type ProcessState = {
   /** Ids of the tasks that run. */
   readonly running: Set<string>;
   readonly limits: ConcurrencyLimits;
-  takesQuarantined: boolean;
+  readonly takesQuarantinedAtMs: number;
 };
 
 type RunnerSpec = {
@@ -245,7 +241,10 @@ const startRunner = async (
     concurrency,
     events,
     pollInterval: fallbackPollMs,
-    forbiddenFlags: () => [...state.limits.exhausted(), ...(state.takesQuarantined ? [] : [quarantine])],
+    forbiddenFlags: () => {
+      const isTooEarly = elapsedMs() < state.takesQuarantinedAtMs;
+      return [...state.limits.exhausted(), ...(isTooEarly ? [quarantine] : [])];
+    },
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: shutdownTimeoutMs,
     logger: new QueueLogger(() => (level, reason, { failure }) => {
