@@ -196,33 +196,29 @@ const refuseWhatDoesNotGoTogether = (values: Values): void => {
 };
 
 /** One sentence for every threshold that is looser than its default and for what is hardly meant, for the log of the start. */
-const warningsOf = (values: Values, given: Readonly<Record<string, string | undefined>>): readonly string[] => {
-  const loosened = Object.entries(tableOfVariables).flatMap(([name, { looser, fallback }]) => {
+function* warningsOf(values: Values, given: Readonly<Record<string, string | undefined>>): Generator<string> {
+  for (const [name, { looser, fallback }] of Object.entries(tableOfVariables)) {
     const value = given[name];
-    if (looser === undefined || value === undefined || fallback === null) return [];
+    if (looser === undefined || value === undefined || fallback === null) continue;
     const [is, strict] = [amountOf(value), amountOf(fallback)];
     const isLooser = looser === 'set' ? value !== fallback : looser === 'more' ? is > strict : is < strict;
-    return isLooser ? [`${name} is less strict than its default: ${value} instead of ${fallback || 'none'}`] : [];
-  });
-  const believed = values.TRUSTED_PROXIES.filter((network) => network.endsWith('/0')).map(
-    (network) => `TRUSTED_PROXIES includes ${network}: any caller can choose the address it is counted under`,
-  );
+    if (isLooser) yield `${name} is less strict than its default: ${value} instead of ${fallback || 'none'}`;
+  }
+  for (const network of values.TRUSTED_PROXIES.filter((each) => each.endsWith('/0'))) {
+    yield `TRUSTED_PROXIES includes ${network}: any caller can choose the address it is counted under`;
+  }
   const { PUBLIC_URL, HOST, SECRET_KEY } = values;
-  const guessable =
-    SECRET_KEY !== null && isGuessable(SECRET_KEY)
-      ? ['SECRET_KEY is guessable: it is refused if other machines can reach the service']
-      : [];
+  if (SECRET_KEY !== null && isGuessable(SECRET_KEY)) {
+    yield 'SECRET_KEY is guessable: it is refused if other machines can reach the service';
+  }
   const host = PUBLIC_URL === null ? HOST : new URL(PUBLIC_URL).hostname;
-  const isReadable = !PUBLIC_URL?.startsWith('https:') && !isLoopback(host);
-  const plain = isReadable ? ['PUBLIC_URL is not https: cookies and keys can be read in transit'] : [];
-  const astray =
-    values.ROLE === 'worker' && PUBLIC_URL === null
-      ? [
-          'PUBLIC_URL is not set: links in webhooks and mails point to HOST and PORT of this worker, which serves no requests',
-        ]
-      : [];
-  return [...loosened, ...believed, ...guessable, ...plain, ...astray];
-};
+  if (!PUBLIC_URL?.startsWith('https:') && !isLoopback(host)) {
+    yield 'PUBLIC_URL is not https: cookies and keys can be read in transit';
+  }
+  if (values.ROLE === 'worker' && PUBLIC_URL === null) {
+    yield 'PUBLIC_URL is not set: links in webhooks and mails point to HOST and PORT of this worker, which serves no requests';
+  }
+}
 
 const amountOf = (value: string): number => duration(value) ?? Number(value);
 
@@ -323,12 +319,7 @@ const oauthOf = (values: Values) => ({
  * One API process and three workers fit into the 100 connections that Postgres gives unless told otherwise. A worker
  * waits for the platform, not for connections.
  */
-const defaultPoolSizes = { api: 20, worker: 4 } as const;
-
-const poolSizesOf = ({ DATABASE_POOL_SIZE: given }: Values) => ({
-  api: given ?? defaultPoolSizes.api,
-  worker: given ?? defaultPoolSizes.worker,
-});
+const poolSizesOf = ({ DATABASE_POOL_SIZE: given }: Values) => ({ api: given ?? 20, worker: given ?? 4 });
 
 /** Followed channels and playlists. */
 const followsOf = (values: Values) => ({

@@ -115,7 +115,8 @@ export const openCore = async (
   });
 
   const transparency = openTransparencyLog(config, { pool, secrets, clock, baseUrl, logger });
-  const paid = openPaidCaptions(stack, pool, logger);
+  const onFailure = (error: unknown) => logger.warn('it was not noted what captions were paid for', { error });
+  const paid = stack.use(postgresPaidCaptions({ pool, onFailure }));
   const insights = await openInsights(config, { pool, logger });
   const balanceOf = (accountId: string, wanted: Freshness) => ledger.balance({ accountId }, wanted);
   const { keeper, libraryWith, mergeLibraries } = openLibrary({
@@ -180,14 +181,6 @@ const openPool = (
   stack.defer(() => pool.end());
   return pool;
 };
-
-const openPaidCaptions = (stack: AsyncDisposableStack, pool: Pool, logger: Logger) =>
-  stack.use(
-    postgresPaidCaptions({
-      pool,
-      onFailure: (error) => logger.warn('it was not noted what captions were paid for', { error }),
-    }),
-  );
 
 /** The history of an account, with its owner's texts in place of references. */
 const accountHistory =

@@ -158,7 +158,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
     streams,
     webhooks,
     requireReachable,
-    queries: { ...jobQueries(parts), ...webhookQueries(parts, webhooks) },
+    queries: { ...jobQueries(parts, { results, streams }), ...webhookQueries(parts, webhooks) },
   };
 };
 
@@ -212,20 +212,11 @@ const observed =
     return attempt;
   };
 
-/** The open jobs of an account as of now; null if the read model does not catch up in time. */
-const openJobsWith =
-  ({ sql, caughtUp }: JobParts) =>
-  async (accountId: string): Promise<readonly string[] | null> => {
-    const head = await headPosition(sql);
-    if ((await caughtUp('jobs', head)) !== true) return null;
-    return await openJobIdsOf(sql, accountId, 500);
-  };
-
 const jobWork = (
   parts: JobParts & { readonly results: OperationResults },
   deps: Parameters<typeof jobCommands>[0] & { readonly reading: Semaphore },
 ) => {
-  const { pool, ledger, abandoned, results, systemCall, onFault } = parts;
+  const { pool, sql, caughtUp, ledger, abandoned, results, systemCall, onFault } = parts;
   const extracting = {
     ...deps,
     ledger,
@@ -250,8 +241,12 @@ const jobWork = (
   const complete = extractItem({ ...extracting, reading: semaphore({ total: itemsPerGroup }) });
   const completeItem = (item: ItemAddress) =>
     complete({ ...item, expectedAttempt: null }, { signal: AbortSignal.timeout(completeTimeoutMs) });
-  const endJobs = (accountId: string) =>
-    cancelJobs({ ...deps, openJobs: openJobsWith(parts), completeItem })(systemCall(accountId));
+  /** The open jobs of an account as of now; null if the read model does not catch up in time. */
+  const openJobs = async (accountId: string): Promise<readonly string[] | null> => {
+    const isFresh = (await caughtUp('jobs', await headPosition(sql))) === true;
+    return isFresh ? await openJobIdsOf(sql, accountId, 500) : null;
+  };
+  const endJobs = (accountId: string) => cancelJobs({ ...deps, openJobs, completeItem })(systemCall(accountId));
   return {
     endJobs,
     extractItem: extractItem(extracting),
@@ -354,10 +349,9 @@ const readWithOperations = ({
 };
 
 /** What the results of a job are, as its first event says for ever: which captions, and what they have besides. */
-const wishesOfJobs = ({ log, clock }: Pick<JobParts, 'log' | 'clock'>) => {
+const wishesOfJobs = (streams: ReturnType<typeof jobStreams>) => {
   type Wishes = { readonly captions: Required<WantedCaptions>; readonly besides: Besides };
   const known = new LRUCache<string, Wishes>({ max: 1_000 });
-  const streams = jobStreams({ log, clock });
   return async (jobId: string): Promise<Wishes> => {
     const kept = known.get(jobId);
     if (kept !== undefined) return kept;
@@ -370,10 +364,12 @@ const wishesOfJobs = ({ log, clock }: Pick<JobParts, 'log' | 'clock'>) => {
   };
 };
 
-const jobQueries = (parts: JobParts): JobQueries => {
+const jobQueries = (
+  parts: JobParts,
+  { results, streams }: { readonly results: OperationResults; readonly streams: ReturnType<typeof jobStreams> },
+): JobQueries => {
   const { sql, pool, engine, caughtUp } = parts;
-  const results = postgresOperationResults({ pool });
-  const wishesOf = wishesOfJobs(parts);
+  const wishesOf = wishesOfJobs(streams);
   const withBesides = addBesides(parts);
   const reservedOf = async (accountId: string) =>
     (await parts.ledger.balance({ accountId }, { fresh: true })).reservedByJob;
