@@ -21,18 +21,18 @@ import { personalTextFields } from '../events.ts';
 import { aiStatusOf, insightCommands } from '../insights/insight-commands.ts';
 import { chunker } from '../insights/read-chunks.ts';
 import type { Call } from '../kernel/call.ts';
-import { type Clock, systemClock } from '../kernel/clock.ts';
+import { systemClock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Limiter } from '../kernel/limiter.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { type Metrics, noMetrics } from '../kernel/metrics.ts';
-import { currentTraceparent, type Tracer } from '../kernel/tracing.ts';
+import { noMetrics } from '../kernel/metrics.ts';
+import { currentTraceparent } from '../kernel/tracing.ts';
 import { type KeyCreated, streamOf } from '../keys/key.ts';
 import { manageKeys } from '../keys/manage-keys.ts';
 import { longReads } from '../queries/long-reads.ts';
 import { isScope, type KeyView, type Queries, wireQueries } from '../queries.ts';
 import { wordCounter } from '../transcripts/tokens.ts';
-import type { ApplicationCore } from './application-core.ts';
+import type { ApplicationCore, CoreParts } from './application-core.ts';
 import { configuredUrl } from './listening.ts';
 import { openAccounts } from './open-accounts.ts';
 import { openAdmission } from './open-admission.ts';
@@ -52,12 +52,12 @@ import { describedPlans } from './plans-file.ts';
 import { looksOf } from './readiness.ts';
 import { openSecretKeys } from './secret-keys.ts';
 
-type CoreOptions = {
+/** `baseUrl` unset: as configured; `tracer` unset: tracing is off. */
+type CoreOptions = Partial<Pick<CoreParts, 'clock' | 'baseUrl' | 'metrics' | 'tracer'>> & {
   readonly logger: Logger;
   readonly isFolding: boolean;
   /** See `openLog`; true unless said otherwise. */
   readonly mustAgree?: boolean;
-  readonly clock?: Clock;
   /** Statement timeout of queries; null (none) for exports. */
   readonly queryTimeoutMs?: number | null;
   /** Unset: this process counts alone. */
@@ -67,11 +67,6 @@ type CoreOptions = {
   /** Creates the sockets of connections that wait long or without a timeout; by default the driver does. */
   readonly sockets?: Sockets;
   readonly redis?: (() => Promise<boolean>) | null;
-  /** The absolute base of links; unset: as configured. */
-  readonly baseUrl?: () => Promise<string>;
-  readonly metrics?: Metrics;
-  /** Null: tracing is off. */
-  readonly tracer?: Tracer | null;
   /** The registration of this process; null: it has none. */
   readonly processId?: string | null;
 };

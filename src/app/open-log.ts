@@ -2,13 +2,11 @@ import type { Pool } from 'pg';
 import { projections } from '#projections/index.ts';
 import { cancellationChannel, postgresCallCancellations } from '../adapters/postgres/call-cancellations-postgres.ts';
 import { postgresPool, type Sockets } from '../adapters/postgres/pool.ts';
-import type { CallCancellations } from '../edges/http/mcp/call-cancellations.ts';
 import { inconsistencies } from '../eventlog/integrity-check.ts';
-import { type PostgresEventLog, postgresEventLog } from '../eventlog/postgres-event-log.ts';
+import { postgresEventLog } from '../eventlog/postgres-event-log.ts';
 import { ensureProjections, projectionRunner } from '../eventlog/projections/projection.ts';
 import { rollbackMessage } from '../eventlog/rollback-guard.ts';
 import { appendNotifications } from '../eventlog/subscriptions/notifications.ts';
-import type { Subscription } from '../eventlog/subscriptions/subscription-runner.ts';
 import { eventSchemas, upcasters } from '../events.ts';
 import type { Logger } from '../kernel/logger.ts';
 
@@ -16,15 +14,7 @@ import type { Logger } from '../kernel/logger.ts';
 const readYourWritesMs = 1_000;
 
 /** The log of this process with its read models. */
-export type OpenLog = {
-  readonly log: PostgresEventLog;
-  /** Direct connections, not through a transaction pooler, for session locks and LISTEN. */
-  readonly sessions: Pool;
-  readonly subscriptions: ReadonlyMap<string, Subscription>;
-  /** Payloads arrive over the LISTEN connection of the log. */
-  readonly cancellations: CallCancellations;
-  caughtUp(model: string, position: bigint): Promise<unknown>;
-};
+export type OpenLog = Awaited<ReturnType<typeof openLog>>;
 
 /**
  * Opens the log and creates the tables of new read models. `isFolding`: this process keeps them up to date; otherwise it updates
@@ -46,7 +36,7 @@ export const openLog = async (
     readonly isDirect: boolean;
     readonly onConflict: () => void;
   },
-): Promise<OpenLog> => {
+) => {
   const { pool, logger, isFolding, mustAgree, announceUrl, sockets } = options;
   const log = postgresEventLog({
     pool,
@@ -77,10 +67,12 @@ export const openLog = async (
   if (isFolding) runner.start();
   return {
     log,
+    /** Direct connections, not through a transaction pooler, for session locks and LISTEN. */
     sessions,
     subscriptions,
+    /** Payloads arrive over the LISTEN connection of the log. */
     cancellations,
-    caughtUp: async (model, position) => {
+    caughtUp: async (model: string, position: bigint): Promise<unknown> => {
       if (!isFolding) runner.start([model]);
       return await subscriptions.get(model)?.caughtUpTo(position, { timeoutMs: readYourWritesMs });
     },
