@@ -215,20 +215,11 @@ export const addProjectionsRebuild = (projections: Command, terminal: Terminal):
       let isSwitched = true;
       for await (const rebuild of rebuilds) {
         isSwitched &&= rebuild.isSwitched;
-        const { events, elapsedMs, differences, message } = rebuild;
-        await print(
-          terminal,
-          json
-            ? JSON.stringify({
-                name: rebuild.name,
-                events,
-                elapsed_ms: elapsedMs,
-                differences,
-                switched: rebuild.isSwitched,
-                message,
-              })
-            : `${rebuild.name}: ${events} events in ${elapsedMs} ms, ${differences} rows differed${message === null ? '' : ` (${message})`}${rebuild.isSwitched ? '' : ', not switched'}`,
-        );
+        const { name: model, events, elapsedMs, differences, isSwitched: switched, message } = rebuild;
+        const row = { name: model, events, elapsed_ms: elapsedMs, differences, switched, message };
+        const notes = `${message === null ? '' : ` (${message})`}${switched ? '' : ', not switched'}`;
+        const said = `${model}: ${events} events in ${elapsedMs} ms, ${differences} rows differed${notes}`;
+        await print(terminal, json ? JSON.stringify(row) : said);
       }
       if (!isSwitched) terminal.end(exit.failed);
     });
