@@ -121,11 +121,7 @@ export const openCore = async (
   const tokens = wordCounter(o200k);
   const longRead = longReads({ connections: readingConnections });
   const shared = { pool, secrets, log, sql, longRead, clock, ledger, engine, insights, caughtUp, systemCall, baseUrl };
-  const jobs = openJobs(config, {
-    ...{ ...shared, paid, keeper, tokens, tracer, ...bounds },
-    onWebhookAttempt: metrics.webhookAttempted,
-    onFault: (error) => logger.error('work for a job failed', { error }),
-  });
+  const jobs = openJobs(config, { ...shared, ...bounds, paid, keeper, tokens, tracer, metrics, logger });
 
   const follows = openFollows(config, { ...shared, jobs, accounts, authorizationStore, ...bounds });
   const queries = wireQueries({

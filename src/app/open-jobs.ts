@@ -47,7 +47,7 @@ import type { Call } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
 import { randomShare } from '../kernel/ids.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { type Semaphore, semaphore } from '../kernel/semaphore.ts';
+import { semaphore } from '../kernel/semaphore.ts';
 import { currentTraceparent, inSpan } from '../kernel/tracing.ts';
 import type { JobQueries, WebhookQueries } from '../queries.ts';
 import { addBesides, type Besides } from '../transcripts/add-besides.ts';
@@ -72,14 +72,11 @@ export type JobParts = Pick<
   CoreParts,
   'pool' | 'secrets' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp'
 > &
-  Pick<CoreParts, 'longRead' | 'insights' | 'systemCall' | 'baseUrl' | 'tracer'> &
+  Pick<CoreParts, 'longRead' | 'insights' | 'systemCall' | 'baseUrl' | 'tracer' | 'metrics' | 'logger'> &
   Omit<ReturnType<typeof openAdmission>, 'admit'> & {
     readonly paid: PaidCaptionsStore;
     readonly keeper: CaptionKeeper;
     readonly tokens: WordCounter;
-    readonly onFault: (fault: unknown) => void;
-    /** Called with `delivered`, or why an attempt failed. */
-    readonly onWebhookAttempt: (result: string) => void;
   };
 
 /** The number of items that one process extracts concurrently: a fixed number for each egress. */
@@ -101,7 +98,8 @@ export const openJobs = (config: Config, parts: JobParts) => {
   const check = outboundCheck(config.webhooks);
   const requireReachable = reachability({ check });
   const listing = { ...engine, admit: parts.admitListing, timeoutMs: config.listingTimeoutMs };
-  const deps = { ...streams, ledger, listing, requireReachable };
+  const onFault = (error: unknown) => parts.logger.error('work for a job failed', { error });
+  const deps = { ...streams, ledger, listing, requireReachable, onFault };
 
   const results = postgresOperationResults({ pool: parts.pool });
   const commands = {
@@ -138,7 +136,7 @@ export const openJobs = (config: Config, parts: JobParts) => {
     ...ofJobs,
     announceRun: announceRun(parts, webhooks),
     announceBudget: announceBudget(parts, webhooks),
-    failDelivery: failDelivery({ ...webhooks, onFault: parts.onFault }),
+    failDelivery: failDelivery({ ...webhooks, onFault }),
     deliverWebhook: deliverWebhook({
       ...webhooks,
       ...config.webhooks,
@@ -189,7 +187,7 @@ const withOperations = (
  * gets in `traceparent`.
  */
 const observed =
-  (send: SendWebhook, { onWebhookAttempt, tracer }: Pick<JobParts, 'onWebhookAttempt' | 'tracer'>): SendWebhook =>
+  (send: SendWebhook, { metrics, tracer }: Pick<JobParts, 'metrics' | 'tracer'>): SendWebhook =>
   async (request) => {
     const start = { kind: 'client', attributes: { 'http.request.method': 'POST' } } as const;
     const attempt = await inSpan(
@@ -208,21 +206,20 @@ const observed =
       }),
     );
     const isCutShort = attempt.httpStatus === null && request.signal.aborted;
-    if (!isCutShort) onWebhookAttempt(attempt.kind === 'failed' ? attempt.why : attempt.kind);
+    if (!isCutShort) metrics.webhookAttempted(attempt.kind === 'failed' ? attempt.why : attempt.kind);
     return attempt;
   };
 
 const jobWork = (
   parts: JobParts & { readonly results: OperationResults },
-  deps: Parameters<typeof jobCommands>[0] & { readonly reading: Semaphore },
+  deps: Parameters<typeof jobCommands>[0] & Pick<ExtractItemDeps, 'reading' | 'onFault'>,
 ) => {
-  const { pool, sql, caughtUp, ledger, abandoned, results, systemCall, onFault } = parts;
+  const { pool, sql, caughtUp, ledger, abandoned, results, systemCall } = parts;
   const extracting = {
     ...deps,
     ledger,
     abandoned,
     random: randomShare,
-    onFault,
     read: readWithOperations(parts),
     further: {
       of: async (itemId) =>
@@ -252,11 +249,11 @@ const jobWork = (
     extractItem: extractItem(extracting),
     failItem: failItem(extracting),
     resolveListing: resolveListing(deps),
-    failListing: failListing({ ...deps, onFault }),
+    failListing: failListing(deps),
     requeueItems: requeueItems(deps),
-    failRetry: failRetry({ ...deps, onFault }),
+    failRetry: failRetry(deps),
     cancelItems: cancelItems(deps),
-    failCancellation: failCancellation({ ...deps, onFault }),
+    failCancellation: failCancellation(deps),
     closeJob: closeJob(deps),
     checkReservation: ({ accountId, ...reservation }: Parameters<WorkCommands['checkReservation']>[0]) =>
       abandonReservation(deps)(systemCall(accountId), reservation),
