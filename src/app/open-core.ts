@@ -102,8 +102,8 @@ export const openCore = async (
   const authorizationStore = postgresAuthorizations({ pool, clock });
   const authorizations = manageAuthorizations({ log, store: authorizationStore, clock });
   const recognizeSpeech = await openSpeech(config, logger);
-  const reading = { cache: postgresTranscriptCache({ pool }), clock, logger, tracer, metrics };
-  const engine = stack.use(openEngine(config, { ...reading, recognizeSpeech }));
+  const cache = postgresTranscriptCache({ pool });
+  const engine = stack.use(openEngine(config, { cache, clock, logger, tracer, metrics, recognizeSpeech }));
   const accounts = await openAccounts(config, {
     ...{ pool, log, keys, authorizations, clock, baseUrl, secrets },
     endJobs: (accountId) => jobs.endJobs(accountId),
@@ -128,7 +128,7 @@ export const openCore = async (
     ...{ sql, longRead, clock, engine, credentials, balanceOf, caughtUp },
     aiStatus: () => aiStatusOf(insights, recognizeSpeech !== null),
     ...{ authorizations: authorizationStore, jobs: jobs.queries, follows: follows.queries },
-    accountEvents: accountHistory({ sql, ...opened, words }),
+    accountEvents: accountHistory(sql, opened, words),
     ...looksOf(config, { ...opened, pool, redis, logger }),
     ...{ isBillingConfigured: config.isBillingConfigured, plans, maxKeys: config.limits.keysPerAccount },
     ...{ transparencyLog: transparency.log, exportSource: openExports(stack, database.url, options) },
@@ -175,15 +175,7 @@ const openPool = (
 
 /** The history of an account, with its owner's texts in place of references. */
 const accountHistory =
-  ({
-    sql,
-    log,
-    caughtUp,
-    words,
-  }: Pick<OpenLog, 'log' | 'caughtUp'> & {
-    readonly sql: Sql;
-    readonly words: Parameters<typeof readable>[1] & { readonly pool: Pool };
-  }): Queries['accountEvents'] =>
+  (sql: Sql, { log, caughtUp }: OpenLog, words: Parameters<typeof withPersonalTexts>[1]): Queries['accountEvents'] =>
   async (accountId, page) => {
     await caughtUp('account_events', await headPosition(sql));
     const { events, nextBefore } = await accountEventsOf(sql, accountId, page);

@@ -35,29 +35,21 @@ const logEgress =
 /** The extraction engine with its HTTP side. */
 export const openEngine = (
   { platform }: Pick<Config, 'platform'>,
-  {
-    cache,
-    clock,
-    logger,
-    recognizeSpeech,
-    tracer = null,
-    metrics = noMetrics,
-  }: Pick<CoreParts, 'clock' | 'logger'> &
+  parts: Pick<CoreParts, 'clock' | 'logger'> &
     Partial<Pick<CoreParts, 'tracer' | 'metrics'>> & {
       readonly cache: TranscriptCache;
       readonly recognizeSpeech: RecognizeSpeech | null;
     },
 ): Engine => {
+  const { tracer = null, metrics = noMetrics } = parts;
   const engine = createEngine({
+    ...parts,
     platform: platformHttp({
       ...platform,
-      onEgress: logEgress(logger),
+      onEgress: logEgress(parts.logger),
       onAvoided: metrics.egressAvoided,
       ...(platform.origin === null ? { limits: limitsOf(platform) } : {}),
     }),
-    cache,
-    recognizeSpeech,
-    clock,
     random: randomShare,
     settings: { deadlineMs: platform.deadlineMs, transcriptFreshMs: platform.transcriptMaxAgeMs },
   });
