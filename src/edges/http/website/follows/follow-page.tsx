@@ -1,8 +1,8 @@
 import type { FollowedVideoRow, FollowView } from '../../../../queries.ts';
-import { documentOf, Fact, Row, usePage } from '../layout.tsx';
+import { documentOf, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
-import { Time } from '../parts/times.tsx';
+import { Time, TimeFact } from '../parts/times.tsx';
 import { fill, labelIn, number } from '../words.ts';
 import { FollowState, FollowUse } from './follows-page.tsx';
 
@@ -29,16 +29,8 @@ export const followPage = documentOf(({ follow, videos, notice, refused }: Follo
           <li>
             <FollowUse follow={follow} />
           </li>
-          {follow.lastLookAt === null ? null : (
-            <Fact name={words.looked}>
-              <Time at={follow.lastLookAt} />
-            </Fact>
-          )}
-          {follow.nextLookAt === null ? null : (
-            <Fact name={words.nextLook}>
-              <Time at={follow.nextLookAt} />
-            </Fact>
-          )}
+          <TimeFact name={words.looked} at={follow.lastLookAt} />
+          <TimeFact name={words.nextLook} at={follow.nextLookAt} />
         </ul>
         {follow.status === 'ended' ? null : <Actions base={base} follow={follow} />}
       </Row>

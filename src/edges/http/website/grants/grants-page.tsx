@@ -3,7 +3,7 @@ import type { GrantView } from '../../../../queries.ts';
 import { documentOf, Fact, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { Field, PostButton, Submit } from '../parts/form.tsx';
-import { Time } from '../parts/times.tsx';
+import { TimeFact } from '../parts/times.tsx';
 import { fill, labelIn, listOf, number } from '../words.ts';
 
 type GrantsView = {
@@ -67,12 +67,8 @@ const GrantRow = ({ grant, now }: { readonly grant: GrantView; readonly now: str
             grant.scopes.map((scope) => labelIn(consent.scopes, scope) ?? scope),
           )}
         </Fact>
-        <Fact name={keys.created}>
-          <Time at={grant.createdAt} />
-        </Fact>
-        <Fact name={words.until}>
-          <Time at={grant.expiresAt} />
-        </Fact>
+        <TimeFact name={keys.created} at={grant.createdAt} />
+        <TimeFact name={words.until} at={grant.expiresAt} />
       </ul>
       {state !== 'active' ? null : (
         <div class="actions">

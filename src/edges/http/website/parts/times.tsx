@@ -1,4 +1,4 @@
-import { usePage } from '../layout.tsx';
+import { Fact, usePage } from '../layout.tsx';
 
 /**
  * A date and time as the language of the page writes it, in UTC, and the exact time for programs. Scripts write it in the
@@ -9,6 +9,14 @@ export const Time = ({ at, hasUtc = false }: { readonly at: string; readonly has
     {written(usePage().words.language, at, { dateStyle: 'medium', timeStyle: 'short' })} UTC
   </time>
 );
+
+/** A name with a time in a line of facts; null: there is none. */
+export const TimeFact = ({ name, at }: { readonly name: string; readonly at: string | null }) =>
+  at === null ? null : (
+    <Fact name={name}>
+      <Time at={at} />
+    </Fact>
+  );
 
 /** The time of a day, where the day stands above it; as above, with UTC beside. */
 export const Clock = ({ at }: { readonly at: string }) => (

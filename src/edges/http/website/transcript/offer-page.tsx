@@ -1,6 +1,6 @@
 import { type TranscriptOffer, timestampOf } from '../../../../commands.ts';
 import { aboutFormat, type TranscriptFormat } from '../../../../contract/formats.ts';
-import { Document, documentOf, Row, usePage } from '../layout.tsx';
+import { Document, documentOf, Section, usePage } from '../layout.tsx';
 import { PostButton } from '../parts/form.tsx';
 import { fill, plural } from '../words.ts';
 import { quotation } from './transcript-page.tsx';
@@ -30,26 +30,24 @@ export const offerPage = documentOf((view: OfferView) => {
         : quotation(title, quoted, view.options.get('lang')))}
       language={null}
     >
-      <div class="section">
-        <Row>
-          <h1 dir="auto">{title}</h1>
-          {quoted === null ? null : (
-            <blockquote dir="auto">
-              {timestampOf(quoted.second * 1_000)} {quoted.text}
-            </blockquote>
-          )}
-          <p>{fill(t.offer, { price })}</p>
-          <div class="actions">
-            <PostButton
-              action={`/t/${videoId}${ending === null ? '' : `.${ending}`}`}
-              kind="main"
-              fields={{ ...fields, confirmed: 'true' }}
-            >
-              {fill(tabs.run, { action, price })}
-            </PostButton>
-          </div>
-        </Row>
-      </div>
+      <Section>
+        <h1 dir="auto">{title}</h1>
+        {quoted === null ? null : (
+          <blockquote dir="auto">
+            {timestampOf(quoted.second * 1_000)} {quoted.text}
+          </blockquote>
+        )}
+        <p>{fill(t.offer, { price })}</p>
+        <div class="actions">
+          <PostButton
+            action={`/t/${videoId}${ending === null ? '' : `.${ending}`}`}
+            kind="main"
+            fields={{ ...fields, confirmed: 'true' }}
+          >
+            {fill(tabs.run, { action, price })}
+          </PostButton>
+        </div>
+      </Section>
     </Document>
   );
 });
