@@ -34,7 +34,7 @@ type Shell = {
   readonly children: ComponentChildren;
 };
 
-/** The HTML of a page, of its request and of what it shows. Everything in it is text that Preact escapes; nothing is ever raw HTML. */
+/** A page as HTML, made of its request and of what it shows. All of it is text that Preact escapes, never raw HTML. */
 export const documentOf =
   <View extends readonly unknown[]>(page: (...view: View) => VNode) =>
   (context: PageContext, ...view: View): string => {

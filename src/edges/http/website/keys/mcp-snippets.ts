@@ -1,7 +1,4 @@
-/**
- * How four clients of the Model Context Protocol are set up with this server and a key, ready to paste. `file`: what it goes
- * into; null: a command.
- */
+/** The set-up of four clients of the Model Context Protocol, ready to paste. `file`: what it goes into; null: a command. */
 export const mcpSnippets = (publicUrl: string, key: string) => {
   const url = `${publicUrl}/mcp`;
   const headers = { Authorization: `Bearer ${key}` };
