@@ -1,4 +1,4 @@
-/** The set-up of four clients of the Model Context Protocol, ready to paste. `file`: what it goes into; null: a command. */
+/** The set-up of four clients of the Model Context Protocol, to paste into a `file`; null: it is a command. */
 export const mcpSnippets = (publicUrl: string, key: string) => {
   const url = `${publicUrl}/mcp`;
   const headers = { Authorization: `Bearer ${key}` };

@@ -136,10 +136,10 @@ const buy = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpRespons
   });
 };
 
-type TranscriptAnswer = { readonly shown: TranscriptShown; readonly wanted: TranscriptQuery } & Pick<
-  Bought,
-  'headings'
->;
+type TranscriptAnswer = Pick<Bought, 'headings'> & {
+  readonly shown: TranscriptShown;
+  readonly wanted: TranscriptQuery;
+};
 
 const answer = async (
   deps: WebsiteDeps,
