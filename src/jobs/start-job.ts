@@ -36,7 +36,8 @@ export type StartJob = Command<
 /** A job without items completes at once. An existing job is not changed. */
 export const decide = ({ data, metadata: { now } }: StartJob, { created, abandoned }: job.State): StartEvents => {
   assert(data.items.length <= maxItemsPerJob, 'a job is bounded');
-  const { jobId, items, listing, reservationId } = data;
+  const { items, operations, captionsOfJob, besides = [], ...about } = data;
+  const { jobId, listing, reservationId } = about;
   if (created !== null) return { job: [], groups: [] };
   if (reservationId !== null && abandoned.has(reservationId)) refuseAbandoned();
 
@@ -44,28 +45,17 @@ export const decide = ({ data, metadata: { now } }: StartJob, { created, abandon
   const groups = itemsQueued(data, at);
   const isEmpty = items.length === 0 && listing === null;
   // Transcripts of captions alone.
-  const isPlain = data.operations === null && data.captionsOfJob.recognizesSpeech === undefined;
+  const isPlain = operations === null && captionsOfJob.recognizesSpeech === undefined;
   const begun: job.JobCreated = {
     type: 'JobCreated',
     data: {
-      jobId,
-      accountId: data.accountId,
-      kind: data.kind,
-      reference: data.reference,
-      language: data.language,
-      webhookUrl: data.webhookUrl,
+      ...about,
       totalItems: items.length,
       groups: groups.length,
-      listing,
-      reservationId,
-      creditsReserved: data.creditsReserved,
-      ...(isPlain ? {} : { creditsPerItem: creditsPerItem(data.operations, data.captionsOfJob) }),
-      ...(data.operations === null ? {} : { operations: data.operations.json }),
-      ...data.captionsOfJob,
-      ...(data.besides === undefined || data.besides.length === 0 ? {} : { besides: data.besides }),
-      ...(data.follow === undefined ? {} : { follow: data.follow }),
-      keyId: data.keyId,
-      requestId: data.requestId,
+      ...(isPlain ? {} : { creditsPerItem: creditsPerItem(operations, captionsOfJob) }),
+      ...(operations === null ? {} : { operations: operations.json }),
+      ...captionsOfJob,
+      ...(besides.length === 0 ? {} : { besides }),
       at,
     },
   };
@@ -74,36 +64,21 @@ export const decide = ({ data, metadata: { now } }: StartJob, { created, abandon
 
 /** Divides the items of a job into groups. */
 export const itemsQueued = (
-  {
-    jobId,
-    accountId,
-    language,
-    reservationId,
-    items,
-  }: Pick<StartJob['data'], 'jobId' | 'accountId' | 'language' | 'reservationId' | 'items'>,
+  ofJob: Pick<StartJob['data'], 'jobId' | 'accountId' | 'language' | 'reservationId' | 'items'>,
   at: string,
-): readonly ItemsQueued[] =>
-  Array.from({ length: Math.ceil(items.length / job.itemsPerGroup) }, (_, group) => {
+): readonly ItemsQueued[] => {
+  const { jobId, accountId, language, reservationId } = ofJob;
+  const items = ofJob.items.map(({ videoId, reference }, index) => ({
+    itemId: job.itemIdOf(jobId, index),
+    videoId,
+    reference,
+  }));
+  return Array.from({ length: Math.ceil(items.length / job.itemsPerGroup) }, (_, group) => {
     const from = group * job.itemsPerGroup;
-    return {
-      type: 'ItemsQueued',
-      data: {
-        jobId,
-        accountId,
-        group,
-        language,
-        reservationId,
-        items: items
-          .slice(from, from + job.itemsPerGroup)
-          .map(({ videoId, reference }, offset) => ({
-            itemId: job.itemIdOf(jobId, from + offset),
-            videoId,
-            reference,
-          })),
-        at,
-      },
-    };
+    const ofGroup = items.slice(from, from + job.itemsPerGroup);
+    return { type: 'ItemsQueued', data: { jobId, accountId, group, language, reservationId, items: ofGroup, at } };
   });
+};
 
 export type JobDeps = JobStreams & {
   readonly ledger: Pick<Ledger, 'reserve' | 'release'>;
@@ -161,20 +136,16 @@ const captionsOfJob = ({
 });
 
 /** Reads what `captionsOfJob` wrote. */
-export const captionsWantedBy = ({
-  captions = 'any',
-  recognizesSpeech,
-  forcesRecognition,
-  words,
-  keeps,
-}: { readonly captions?: WantedCaptions['captions'] } & Omit<CaptionsOfJob, 'captions'>): Required<WantedCaptions> => {
-  const whenMissing = recognizesSpeech === true ? 'auto' : 'off';
-  return {
-    captions,
-    asr: forcesRecognition === true ? 'force' : whenMissing,
-    words: words === true,
-    keep: keeps === true,
-  };
+export const captionsWantedBy = (created: CaptionsOfJob): Required<WantedCaptions> => {
+  const {
+    captions = 'any',
+    recognizesSpeech = false,
+    forcesRecognition = false,
+    words = false,
+    keeps = false,
+  } = created;
+  const whenMissing = recognizesSpeech ? 'auto' : 'off';
+  return { captions, asr: forcesRecognition ? 'force' : whenMissing, words, keep: keeps };
 };
 
 /** Operations on each item after its transcript. `mostCredits`: what all of them may cost for one item. */
@@ -259,37 +230,21 @@ export const startJob =
     const before = await readJob(deps, jobId);
     if (before.state.created !== null) return startedOf(before.state, 0n);
 
-    const { webhookUrl: url } = wanted;
-    const webhookUrl = url === null ? null : await deps.requireReachable(url);
+    const webhookUrl = wanted.webhookUrl === null ? null : await deps.requireReachable(wanted.webhookUrl);
     const plan = await planJob(deps)(wanted, call);
     const amount = plan.creditsNeeded;
     const reservationId = amount === 0 ? null : reservationIdOf(before.state, jobId, 1, amount);
-    if (reservationId !== null) {
-      await deps.ledger.reserve(call, { reservationId, jobId, amount });
-    }
+    if (reservationId !== null) await deps.ledger.reserve(call, { reservationId, jobId, amount });
     const { accountId, requestId } = call;
-    const command: StartJob = {
-      type: 'StartJob',
-      data: {
-        jobId,
-        accountId,
-        kind: wanted.kind,
-        reference: plan.source,
-        language: wanted.language,
-        webhookUrl,
-        items: plan.items,
-        listing: plan.listing,
-        reservationId,
-        creditsReserved: plan.creditsNeeded,
-        operations: wanted.operations ?? null,
-        captionsOfJob: captionsOfJob(wanted),
-        ...(wanted.besides === undefined ? {} : { besides: wanted.besides }),
-        ...(wanted.follow === undefined ? {} : { follow: wanted.follow }),
-        keyId: keyIdOf(call),
-        requestId,
-      },
-      metadata: { now: deps.clock() },
+    const { kind, language, operations = null, besides = [], follow } = wanted;
+    const { items, listing, source: reference } = plan;
+    const data: StartJob['data'] = {
+      ...{ jobId, accountId, kind, reference, language, webhookUrl, items, listing, reservationId },
+      ...{ creditsReserved: amount, operations, captionsOfJob: captionsOfJob(wanted), besides },
+      ...(follow === undefined ? {} : { follow }),
+      ...{ keyId: keyIdOf(call), requestId },
     };
+    const command: StartJob = { type: 'StartJob', data, metadata: { now: deps.clock() } };
     // A second attempt is needed when the same operation runs concurrently, or its reservation is released meanwhile.
     for (let tries = 0; tries < 3; tries += 1) {
       const { state, version } = tries === 0 ? before : await readJob(deps, jobId);
