@@ -33,11 +33,7 @@ export const decide = ({ data, metadata: { now } }: EndGroup, state: job.State):
 
   const { jobId } = created;
   const at = now.toISOString();
-  const { complete, failed, cancelled } = data;
-  const ended: job.ItemGroupEnded = {
-    type: 'ItemGroupEnded',
-    data: { jobId, group: data.group, run: data.run, complete, failed, cancelled, at },
-  };
+  const ended: job.ItemGroupEnded = { type: 'ItemGroupEnded', data: { ...data, jobId, at } };
   return [ended, ...finalStatus(job.evolve(state, ended), jobId, at)];
 };
 

@@ -227,64 +227,53 @@ export const initialState = (): State => ({
 });
 
 const openGroups = (count: number): readonly Group[] =>
-  Array.from({ length: count }, () => ({
-    run: 1,
-    retry: null,
-    isEnded: false,
-    complete: 0,
-    failed: 0,
-    cancelled: 0,
-    creditsCharged: 0,
-  }));
+  Array.from({ length: count }, () => {
+    const nothing = { complete: 0, failed: 0, cancelled: 0, creditsCharged: 0 };
+    return { run: 1, retry: null, isEnded: false, ...nothing };
+  });
 
-export const evolve = (state: State, { type, data }: JobEvent): State => {
+export const evolve = (state: State, event: JobEvent): State => ({
+  ...state,
+  updatedAt: event.data.at,
+  ...changesOf(state, event),
+});
+
+const changesOf = (state: State, { type, data }: JobEvent): Partial<State> => {
   switch (type) {
-    case 'JobCreated':
-      return {
-        ...state,
-        created: data,
-        totalItems: data.totalItems,
-        isListed: data.listing === null,
-        groups: openGroups(data.groups),
-        reservations: new Set(idsOf(data.reservationId)),
-        updatedAt: data.at,
-      };
+    case 'JobCreated': {
+      const { totalItems, groups, listing, reservationId } = data;
+      const reservations = new Set(idsOf(reservationId));
+      return { created: data, totalItems, isListed: listing === null, groups: openGroups(groups), reservations };
+    }
     case 'JobItemsListed':
-      return {
-        ...state,
-        totalItems: data.totalItems,
-        isListed: true,
-        groups: openGroups(data.groups),
-        updatedAt: data.at,
-      };
+      return { totalItems: data.totalItems, isListed: true, groups: openGroups(data.groups) };
     case 'JobListingFailed':
-      return { ...state, isListed: true, updatedAt: data.at };
+      return { isListed: true };
     case 'JobStarted':
-      return { ...state, status: 'processing', updatedAt: data.at };
+      return { status: 'processing' };
     case 'ItemGroupEnded':
-      return { ...state, groups: withEnded(state.groups, data), updatedAt: data.at };
+      return { groups: withEnded(state.groups, data) };
     case 'JobCompleted':
-      return { ...state, status: 'completed', isSettled: true, updatedAt: data.at };
+      return { status: 'completed', isSettled: true };
     case 'JobCompletedWithErrors':
-      return { ...state, status: 'completed_with_errors', isSettled: true, updatedAt: data.at };
+      return { status: 'completed_with_errors', isSettled: true };
     case 'JobFailed':
-      return { ...state, status: 'failed', isSettled: true, updatedAt: data.at };
+      return { status: 'failed', isSettled: true };
     case 'JobCancelled':
-      return { ...state, status: 'cancelled', updatedAt: data.at };
+      return { status: 'cancelled' };
     case 'JobCancellationSettled':
-      return { ...state, isSettled: true, updatedAt: data.at };
+      return { isSettled: true };
     case 'JobRetried':
       return {
-        ...state,
         status: state.status === 'processing' ? 'processing' : 'queued',
         run: data.run,
         groups: withRetried(state.groups, data),
         isSettled: false,
         reservations: new Set([...state.reservations, ...idsOf(data.reservationId)]),
-        updatedAt: data.at,
       };
     case 'JobReservationAbandoned':
-      return { ...state, abandoned: new Set([...state.abandoned, data.reservationId]) };
+      // Callers see nothing of it.
+      return { abandoned: new Set([...state.abandoned, data.reservationId]), updatedAt: state.updatedAt };
   }
 };
 
@@ -319,13 +308,11 @@ export const isTerminal = ({ status }: Pick<State, 'status'>): boolean =>
   status !== 'queued' && status !== 'processing';
 
 /** How the items of the ended groups ended. Exact once the job is settled. */
-export const countsOf = ({
-  groups,
-}: Pick<State, 'groups'>): { complete: number; failed: number; creditsCharged: number } => ({
-  complete: groups.reduce((sum, { complete }) => sum + complete, 0),
-  failed: groups.reduce((sum, { failed }) => sum + failed, 0),
-  creditsCharged: groups.reduce((sum, { creditsCharged }) => sum + creditsCharged, 0),
-});
+export const countsOf = ({ groups }: Pick<State, 'groups'>) => {
+  const sumOf = (name: 'complete' | 'failed' | 'creditsCharged'): number =>
+    groups.reduce((sum, group) => sum + group[name], 0);
+  return { complete: sumOf('complete'), failed: sumOf('failed'), creditsCharged: sumOf('creditsCharged') };
+};
 
 /** The id of an event is derived from its subject, so that a repeat is stored once. */
 export const idOf = (_stream: string, { type, data }: JobEvent): string => {
