@@ -27,41 +27,32 @@ const powerBelow = (n: number): number => {
   return power;
 };
 
-/** The ranges whose hashes are the inclusion proof of a leaf in a tree of `size` leaves, the sibling of the leaf first. */
-export const inclusionRanges = (index: number, size: number): readonly Range[] => {
-  const ranges: Range[] = [];
+/** Divides a tree on the way to a leaf: the last range that has it, and those beside the way, that at the top first. */
+const divided = (leaf: number, size: number, isEnd: (range: Range) => boolean) => {
+  const beside: Range[] = [];
   let [from, to] = [0, size];
-  while (to - from > 1) {
+  while (!isEnd({ from, to })) {
     const middle = from + powerBelow(to - from);
-    if (index < middle) {
-      ranges.push({ from: middle, to });
-      to = middle;
-    } else {
-      ranges.push({ from, to: middle });
-      from = middle;
-    }
+    const [left, right] = [
+      { from, to: middle },
+      { from: middle, to },
+    ];
+    beside.push(leaf < middle ? right : left);
+    ({ from, to } = leaf < middle ? left : right);
   }
-  return ranges.reverse();
+  return { beside, last: { from, to } };
 };
+
+/** The ranges whose hashes are the inclusion proof of a leaf in a tree of `size` leaves, the sibling of the leaf first. */
+export const inclusionRanges = (index: number, size: number): readonly Range[] =>
+  divided(index, size, ({ from, to }) => to - from <= 1).beside.reverse();
 
 /** The ranges whose hashes prove that a tree of `first` leaves is the beginning of one of `second` (RFC 9162, 2.1.4.1). */
 export const consistencyRanges = (first: number, second: number): readonly Range[] => {
   if (first <= 0 || first >= second) return [];
-  const ranges: Range[] = [];
-  let [from, to] = [0, second];
-  while (first !== to) {
-    const middle = from + powerBelow(to - from);
-    if (first <= middle) {
-      ranges.push({ from: middle, to });
-      to = middle;
-    } else {
-      ranges.push({ from, to: middle });
-      from = middle;
-    }
-  }
+  const { beside, last } = divided(first - 1, second, ({ to }) => to === first);
   // The verifier has the root of the first tree already where it is one of the subtrees.
-  if (from > 0) ranges.push({ from, to });
-  return ranges.reverse();
+  return (last.from > 0 ? [...beside, last] : beside).reverse();
 };
 
 /** A tree by its size and root. */
