@@ -28,11 +28,8 @@ export type NewVersion = KeptVideo &
   };
 
 /** Captions of a video by their content, as they were first seen. */
-export type Version = {
+export type Version = Pick<KeptVideo, 'contentSha256' | 'language' | 'source'> & {
   readonly version: number;
-  readonly contentSha256: string;
-  readonly language: string;
-  readonly source: TranscriptSource;
   readonly firstSeenAt: string;
 };
 
@@ -62,15 +59,10 @@ export type SearchedLanguage = { readonly stems: string; readonly passages: numb
 export type SoughtWord = { readonly stems: string; readonly term: string; readonly word: string };
 
 /** A passage with its words. Seconds. */
-export type FoundPassage = {
+export type FoundPassage = Pick<KeptVideo, 'videoId' | 'title' | 'channel' | 'language' | 'contentSha256'> & {
   readonly passage: number;
-  readonly videoId: string;
   readonly version: number;
-  readonly title: string | null;
-  readonly channel: string | null;
-  readonly language: string;
   readonly stems: string;
-  readonly contentSha256: string;
   readonly from: number;
   readonly length: number;
   readonly start: number;
