@@ -42,7 +42,7 @@ const commonLines = (
     reached.push(ends.slice(middle - edits - 1, middle + edits + 2));
     ends = ends.slice();
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      let left = furthest(ends, middle, diagonal, edits);
+      let left = reachedBy(ends, middle, diagonal, edits).furthest;
       let right = left - diagonal;
       while (left < old.length && right < young.length && old[left]?.text === young[right]?.text) {
         left += 1;
@@ -56,10 +56,10 @@ const commonLines = (
 };
 
 /** How far in the old lines a diagonal is reached by one more edit: a line that is removed, or one that is added. */
-const furthest = (ends: Int32Array, middle: number, diagonal: number, edits: number): number => {
+const reachedBy = (ends: Int32Array, middle: number, diagonal: number, edits: number) => {
   const [below, above] = [ends[middle + diagonal - 1] ?? 0, ends[middle + diagonal + 1] ?? 0];
   const isAdded = diagonal === -edits || (diagonal !== edits && below < above);
-  return isAdded ? above : below + 1;
+  return { isAdded, furthest: isAdded ? above : below + 1 };
 };
 
 const walkBack = (reached: readonly Int32Array[], oldLength: number, youngLength: number): [number, number][] => {
@@ -68,10 +68,8 @@ const walkBack = (reached: readonly Int32Array[], oldLength: number, youngLength
   for (let edits = reached.length - 1; edits >= 0; edits -= 1) {
     const ends = reached[edits] ?? new Int32Array(0);
     const diagonal = left - right;
-    const middle = edits + 1;
-    const [below, above] = [ends[middle + diagonal - 1] ?? 0, ends[middle + diagonal + 1] ?? 0];
-    const isAdded = diagonal === -edits || (diagonal !== edits && below < above);
-    const from = edits === 0 ? 0 : isAdded ? above : below + 1;
+    const { isAdded, furthest } = reachedBy(ends, edits + 1, diagonal, edits);
+    const from = edits === 0 ? 0 : furthest;
     while (left > from && right > from - diagonal) {
       left -= 1;
       right -= 1;
