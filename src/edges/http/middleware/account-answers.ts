@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
-import { creditsSchema, type eventSchema, planSchema, sessionSchema, userSchema } from '../../../contract/account.ts';
+import { creditsSchema, eventSchema, planSchema, sessionSchema, userSchema } from '../../../contract/account.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import { keySchema } from '../../../contract/keys.ts';
 import { grantSchema } from '../../../contract/oauth.ts';
@@ -15,6 +15,7 @@ const creditsOf = answerOf(creditsSchema);
 const sessionOf = answerOf(sessionSchema);
 const keyOf = answerOf(keySchema);
 const grantOf = answerOf(grantSchema);
+const eventOf = answerOf(eventSchema);
 
 /** The user of a profile. */
 export const userAnswer = (profile: Awaited<ReturnType<Commands['profile']>>) =>
@@ -77,16 +78,10 @@ export const eventsAnswer = (
   return events.map((event) => {
     // Callers with a key choose their request ids, so only ids of web requests identify an address.
     const origin = event.channel === 'web' ? byRequest.get(event.requestId ?? '') : undefined;
-    return {
+    return eventOf(event, {
       id: event.eventId,
-      type: event.type,
-      occurred_at: event.occurredAt,
-      actor: event.actor,
-      channel: event.channel,
-      request_id: event.requestId,
       origin: origin === undefined ? null : { ip: origin.ip, user_agent: origin.userAgent },
-      data: { ...event.data },
-    };
+    });
   });
 };
 

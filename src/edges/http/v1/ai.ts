@@ -1,14 +1,19 @@
 import type { z } from 'zod';
-import type { AiStatus } from '../../../commands.ts';
+import { answerOf } from '../../../contract/answer-of.ts';
 import { aiStatus, operationEndpoints, type operationQuote, videoOf } from '../../../contract/operation-endpoints.ts';
 import { type OperationCall, operationAnswer, unavailableJson } from '../../../contract/operations.ts';
 import { isDryRun } from '../middleware/dry-run.ts';
 import { json, receiptHeaders } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
+const statusAnswer = answerOf(aiStatus.answers[200].schema);
+
 /** What can be made of a transcript, and whether a model makes it. */
 export const ai = ({ commands, queries }: Application): Route[] => [
-  keyRoute(aiStatus, async () => json(statusJson(queries.aiStatus()))),
+  keyRoute(aiStatus, async () => {
+    const status = queries.aiStatus();
+    return json(statusAnswer(status, { ai_enabled: status.isEnabled }));
+  }),
   ...operationEndpoints.map((endpoint) =>
     keyRoute(endpoint, async ({ requestInfo, call, body }) => {
       const { operation } = endpoint;
@@ -33,10 +38,3 @@ export const ai = ({ commands, queries }: Application): Route[] => [
     }),
   ),
 ];
-
-const statusJson = ({ isEnabled, model, embeddingModel, circuit }: AiStatus) => ({
-  ai_enabled: isEnabled,
-  model,
-  embedding_model: embeddingModel,
-  circuit,
-});
