@@ -19,7 +19,7 @@ export const followFeed = ({ queries, publicUrl }: Application & { readonly publ
       return { status: 304, contentType: null, body: null, headers, isCacheHit: null };
     }
     const texts = content === 'text' ? await textsOf(queries, videos, signal) : new Map<string, string>();
-    const body = await feedText({ follow, videos, texts, publicUrl });
+    const body = await feedText(follow, videos, texts, publicUrl);
     return bytes(body, { contentType: 'application/atom+xml; charset=utf-8', headers });
   }),
 ];
@@ -48,30 +48,24 @@ const textsOf = async (
   return new Map(texts.filter(([, text]) => text !== ''));
 };
 
-const feedText = async ({
-  follow,
-  videos,
-  texts,
-  publicUrl,
-}: {
-  readonly follow: FollowView;
-  readonly videos: readonly FollowedVideoRow[];
-  readonly texts: ReadonlyMap<string, string>;
-  readonly publicUrl: string;
-}): Promise<string> => {
+const feedText = async (
+  { followId, sourceKind, sourceId, title, feedUrl, createdAt }: FollowView,
+  videos: readonly FollowedVideoRow[],
+  texts: ReadonlyMap<string, string>,
+  publicUrl: string,
+): Promise<string> => {
   // Loaded by those who read feeds.
   const { generateAtomFeed } = await import('feedsmith');
-  const { followId, sourceKind, sourceId, feedUrl, createdAt } = follow;
   const source = sourceKind === 'channel' ? channelLink(sourceId) : playlistLink(sourceId);
   return generateAtomFeed({
     id: `tag:steno,2026:${followId}`,
-    title: { value: follow.title ?? sourceId },
+    title: { value: title ?? sourceId },
     updated: new Date(videos[0]?.endedAt ?? createdAt),
     links: [
       { href: feedUrl, rel: 'self', type: 'application/atom+xml' },
       { href: source, rel: 'alternate', type: 'text/html' },
     ],
-    authors: [{ name: follow.title ?? sourceId }],
+    authors: [{ name: title ?? sourceId }],
     entries: videos.map((video) => entryOf(video, followId, texts.get(video.videoId), publicUrl)),
   });
 };
