@@ -2,7 +2,7 @@ import type { ShownWebhook } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import * as endpoints from '../../../contract/webhooks.ts';
 import type { DeliveryRow } from '../../../queries.ts';
-import { type HttpResponse, json, noContent } from '../middleware/response.ts';
+import { type HttpResponse, json, nextBefore, noContent } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
 const webhookAnswer = answerOf(endpoints.webhookSchema);
@@ -26,8 +26,7 @@ const deliveryJson = (delivery: DeliveryRow) =>
   });
 
 const deliveriesAnswer = (page: readonly DeliveryRow[], limit: number): HttpResponse => {
-  const last = page.length === limit ? page.at(-1) : undefined;
-  return json({ deliveries: page.map(deliveryJson), next_before: last?.position ?? null });
+  return json({ deliveries: page.map(deliveryJson), next_before: nextBefore(page, limit) });
 };
 
 /** Webhooks by API key. */
