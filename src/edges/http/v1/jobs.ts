@@ -1,9 +1,12 @@
 import type { z } from 'zod';
-import type { JobRetry, StartedJob } from '../../../commands.ts';
+import { type JobRetry, type StartedJob, videoLink } from '../../../commands.ts';
+import { answerOf } from '../../../contract/answer-of.ts';
 import {
   cancelJob,
   createJob,
   itemsShown,
+  jobItemSchema,
+  jobSchema,
   listJobs,
   readJob,
   retryJob,
@@ -11,13 +14,15 @@ import {
   watchJob,
 } from '../../../contract/jobs.ts';
 import type { Call } from '../../../kernel/call.ts';
-import type { Queries } from '../../../queries.ts';
+import { isTerminal, type JobItemRow, type Queries, type ShownJob } from '../../../queries.ts';
 import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
 import { createdAnswer } from '../middleware/job-creation.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
-import { type HttpResponse, json } from '../middleware/response.ts';
+import { type HttpResponse, json, nextBefore } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
-import { jobJson, retriedJson } from './job-json.ts';
+
+const answerJob = answerOf(jobSchema);
+const answerItem = answerOf(jobItemSchema);
 
 /** References to playlists and channels are among the ids. */
 const fieldNames = { url: 'webhook_url', playlist_id: 'ids', channel_id: 'ids' } as const;
@@ -44,8 +49,7 @@ export const jobs = ({ commands, queries, eventStream }: Deps): Route[] => [
       page.map(({ jobId }) => jobId),
       itemsShown,
     );
-    const last = page.length === limit ? page.at(-1) : undefined;
-    return json({ jobs: page.map((job) => jobJson(job, items)), next_before: last?.position ?? null });
+    return json({ jobs: page.map((job) => jobJson(job, items)), next_before: nextBefore(page, limit) });
   }),
 
   keyRoute(readJob, ({ call, params }) => jobAnswer(queries, call, params.jobId)),
@@ -86,4 +90,36 @@ const jobAnswer = async (
   const job = await queries.job(call.accountId, jobId);
   const items = await queries.jobItems([jobId], itemsShown);
   return json(retried === null ? jobJson(job, items) : retriedJson(job, items, retried));
+};
+
+/** A job with its first items. */
+const jobJson = (job: ShownJob, items: readonly JobItemRow[]): z.input<typeof jobSchema> => {
+  const own = items.filter(({ jobId }) => jobId === job.jobId);
+  return answerJob(job, {
+    id: job.jobId,
+    items: own.map((item) =>
+      answerItem(item, { id: item.itemId, url: item.videoId === null ? null : videoLink(item.videoId) }),
+    ),
+    items_truncated: own.length < job.totalItems,
+    source: job.reference,
+  });
+};
+
+/**
+ * A job as a retry left it. What fails again at once may have ended before it is read: it is shown as it was queued, for an
+ * answer that says "over" would tell the caller that there is nothing to wait for.
+ */
+const retriedJson = (
+  job: ShownJob,
+  items: readonly JobItemRow[],
+  { run, itemIds, wasOver }: JobRetry,
+): z.input<typeof jobSchema> => {
+  const hasEndedAgain = job.run === run && isTerminal(job) && job.status !== 'cancelled';
+  if (!wasOver || !hasEndedAgain) return jobJson(job, items);
+  const queued = new Set(itemIds);
+  const open = { status: 'queued', language: null, errorCode: null, errorMessage: null } as const;
+  return jobJson(
+    { ...job, status: 'queued', completedItems: job.totalItems - queued.size, failedItems: 0 },
+    items.map((item) => (queued.has(item.itemId) ? { ...item, ...open } : item)),
+  );
 };

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type BatchItem, type Commands, type Receipt, trackJson } from '../../../commands.ts';
+import { type BatchItem, type Commands, type Extraction, type Receipt, trackJson } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import { contentTypeOf, type TranscriptFormat } from '../../../contract/formats.ts';
 import {
@@ -8,6 +8,7 @@ import {
   captionsWanted,
   languages,
   listLanguages,
+  type rawSchema,
   readBatch,
   readRaw,
   readTranscript,
@@ -17,7 +18,6 @@ import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
 import { bytes, type HttpResponse, json, receiptHeaders } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 import { bodyOf, transcriptJson } from '../middleware/transcript-body.ts';
-import { rawJson } from './transcript-json.ts';
 
 const languagesOf = answerOf(languages);
 const itemAnswer = answerOf(batchItem);
@@ -95,6 +95,35 @@ export const transcriptAnswer = (
     },
     isCacheHit: read.isCacheHit,
   });
+
+/** An extraction as JSON of the API. */
+const rawJson = (extraction: Extraction, hasWords: boolean): z.input<typeof rawSchema> => {
+  const { video, track, tracks } = extraction;
+  return {
+    video_id: video.videoId,
+    provider: 'youtube',
+    fetched_at: extraction.fetchedAt,
+    cache_hit: extraction.isCacheHit,
+    tracks: tracks.map(trackJson),
+    track: trackJson(track),
+    metadata: {
+      title: video.title,
+      channel: video.channel,
+      channel_id: video.channelId,
+      duration: video.durationS,
+      is_live: video.isLive,
+      requested_language: extraction.requestedLanguage,
+      matched_by: extraction.matchedBy,
+    },
+    segments: extraction.segments.map(({ text, startMs, durationMs, words }) => ({
+      text,
+      start: startMs / 1_000,
+      duration: durationMs / 1_000,
+      ...(hasWords ? { words: words?.map((word) => ({ text: word.text, start: word.startMs / 1_000 })) ?? null } : {}),
+    })),
+    content_sha256: extraction.contentSha256,
+  };
+};
 
 /** The response of the list of languages. */
 export const languagesAnswer = (listed: Awaited<ReturnType<Commands['listLanguages']>>): HttpResponse => {
