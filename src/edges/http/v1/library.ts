@@ -2,8 +2,7 @@ import { searchResult, timestampOf } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import * as endpoints from '../../../contract/library.ts';
 import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
-import { libraryAnswerJson } from '../middleware/library-answer.ts';
-import { libraryArchive, versionJson, versionTextJson } from '../middleware/library-archive.ts';
+import { libraryAnswerJson, libraryArchive, versionJson, versionTextJson } from '../middleware/library-answers.ts';
 import { json, noContent, receiptHeaders } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 

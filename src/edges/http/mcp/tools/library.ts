@@ -5,7 +5,7 @@ import { libraryDocument, libraryTools } from '../../../../contract/library.ts';
 import { ask } from '../../../../contract/operations/ask.ts';
 import { finder } from '../../../../contract/operations.ts';
 import { readVideo } from '../../../../contract/videos.ts';
-import { libraryAnswerJson } from '../../middleware/library-answer.ts';
+import { libraryAnswerJson } from '../../middleware/library-answers.ts';
 import { json, receiptHeaders } from '../../middleware/response.ts';
 import type { Application } from '../../middleware/route.ts';
 import { validationMessage } from '../../middleware/validation-messages.ts';

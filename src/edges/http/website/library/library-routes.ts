@@ -1,7 +1,7 @@
 import * as endpoints from '../../../../contract/library.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
-import { libraryArchive } from '../../middleware/library-archive.ts';
+import { libraryArchive } from '../../middleware/library-answers.ts';
 import type { Route } from '../../middleware/route.ts';
 import { orRefused, redirect, repeatable, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';

@@ -1,6 +1,7 @@
-import { type Commands, toJson, toMarkdown } from '../../../commands.ts';
+import { answerResult, type Commands, toJson, toMarkdown } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import { libraryVersionSchema } from '../../../contract/library.ts';
+import { unavailableJson } from '../../../contract/operations.ts';
 import { type HttpResponse, inPieces } from './response.ts';
 import { type ArchiveFile, zipOf } from './zip-archive.ts';
 
@@ -33,6 +34,12 @@ export const versionTextJson = (kept: KeptVersion) => ({
   ...versionJson(kept),
   segments: toJson(kept.transcript).segments,
 });
+
+/** The answer to a question about all kept videos, as the API and the tools show it. */
+export const libraryAnswerJson = (question: string, answered: Awaited<ReturnType<Commands['askLibrary']>>) => {
+  const { model, isFallback, unavailable } = answered;
+  return { question, ...answerResult(answered), model, fallback: isFallback, ...unavailableJson(unavailable) };
+};
 
 /** Two files for each version, in a folder for each video. */
 async function* filesOf(kept: AsyncIterable<KeptVersion>): AsyncIterable<ArchiveFile> {
