@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { renderTranscript, type ShapedTranscript, type Transcript, timestampOf } from '../../../../commands.ts';
-import {
-  aboutFormat,
-  formatNamed,
-  formats,
-  formatsWithWords,
-  plainFormat,
-  type TranscriptFormat,
-} from '../../../../contract/formats.ts';
+import { aboutFormat, formatNamed, formats, formatsWithWords, plainFormat } from '../../../../contract/formats.ts';
 import { captionsWanted, formatName } from '../../../../contract/transcripts.ts';
 import { besidesBody } from '../../../../contract/video-details.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
@@ -45,18 +38,6 @@ const input = z.object({
   cursor: ofPages.cursor.meta({ description: 'from the end of the page before, to go on with the next one' }),
 });
 
-type TranscriptArguments = {
-  readonly captions: ReturnType<typeof captionsKept>;
-  /** Null: paragraphs with times. */
-  readonly format: TranscriptFormat | null;
-  readonly timestamps: boolean;
-  readonly clean: boolean;
-  readonly includesVideo: boolean;
-  readonly countsTokens: boolean;
-  readonly range: Range;
-  readonly maxTokens: number;
-};
-
 /** Reads what a video says, whole or page by page; charged as `GET /v1/transcripts/{videoId}` is. */
 export const getTranscript = ({ commands }: Application): Tool =>
   tool({
@@ -92,7 +73,8 @@ export const getTranscript = ({ commands }: Application): Tool =>
     },
   });
 
-const wantedOf = (args: z.output<typeof input>): TranscriptArguments => {
+/** `format`: null for paragraphs with times. */
+const wantedOf = (args: z.output<typeof input>) => {
   const cursor = cursorFor(args);
   const kept = cursor?.options ?? {};
   const named = args.format ?? (typeof kept['format'] === 'string' ? kept['format'] : null);
@@ -107,6 +89,8 @@ const wantedOf = (args: z.output<typeof input>): TranscriptArguments => {
     maxTokens: args.max_tokens,
   };
 };
+
+type TranscriptArguments = ReturnType<typeof wantedOf>;
 
 /** The whole text, byte-equal to the answer of REST, where it fits; else a page of it. */
 const textOf = (read: ShapedTranscript, wanted: TranscriptArguments): Buffer | string => {

@@ -9,34 +9,29 @@ import { type Cursor, cursorText, fits, pageOf, type Range, rangeOf } from '../p
 import { captionsKept, cursorFor, ofPages, ofVideo, type Tool, tool } from './tool.ts';
 
 type Operation = (typeof operations)[number];
-type Answer = (
-  call: Call,
-  video: Parameters<typeof captionsWanted>[0] & { readonly video_id: string; readonly range?: Range },
-  wanted: OperationCall,
-) => Promise<HttpResponse>;
+type Video = Parameters<typeof captionsWanted>[0] & { readonly video_id: string; readonly range?: Range };
 
-/** What a call may cost at most, as a dry run of the route says. */
-type Quote = (
-  video: Parameters<typeof captionsWanted>[0] & { readonly video_id: string },
-  wanted: OperationCall,
-) => Promise<number>;
-
-/** A tool for each operation on a transcript, which answers as its route under `/v1` does. */
-export const operationTools = ({ commands }: Application): readonly Tool[] => {
-  const answer: Answer = async (call, { video_id, range, ...captions }, wanted) => {
+/** Answers a call as the route of its operation does, and what it may cost at most as a dry run of that route does. */
+const callsOf = ({ commands }: Application) => ({
+  async answer(call: Call, { video_id, range, ...captions }: Video, wanted: OperationCall): Promise<HttpResponse> {
     const part = range === undefined ? {} : { range };
     const video = { reference: video_id, ...captionsWanted(captions), ...part };
     const done = await commands.performInsight(call, video, wanted);
     return json(operationAnswer(done), { headers: receiptHeaders(done) });
-  };
-  const quote: Quote = async ({ video_id, ...captions }, wanted) => {
+  },
+  async quote({ video_id, ...captions }: Video, wanted: OperationCall): Promise<number> {
     const video = { reference: video_id, ...captionsWanted(captions) };
     return (await commands.quoteInsight({ operation: wanted.operation, ...video, call: wanted })).credits;
-  };
-  return operations.map((operation) =>
-    operation.isPaged === true ? pagedTool(operation, answer, quote) : wholeTool(operation, answer, quote),
+  },
+});
+
+type Calls = ReturnType<typeof callsOf>;
+
+/** A tool for each operation on a transcript, which answers as its route under `/v1` does. */
+export const operationTools = (app: Application): readonly Tool[] =>
+  operations.map((operation) =>
+    operation.isPaged === true ? pagedTool(operation, callsOf(app)) : wholeTool(operation, callsOf(app)),
   );
-};
 
 const aboutTool = ({ name, tool: { title, description } }: Operation) =>
   ({ name, title, description, scope: 'ai', operation: name }) as const;
@@ -44,7 +39,7 @@ const aboutTool = ({ name, tool: { title, description } }: Operation) =>
 /** Each tool takes the input of its own operation. */
 const callOf = ({ name }: Operation, input: object) => ({ ...input, operation: name }) as OperationCall;
 
-const wholeTool = (operation: Operation, answer: Answer, quote: Quote): Tool =>
+const wholeTool = (operation: Operation, { answer, quote }: Calls): Tool =>
   tool({
     ...aboutTool(operation),
     input: z.object({ ...ofVideo, ...operation.input, ...ofVideo }),
@@ -64,7 +59,7 @@ const optionsOf = ({ input }: Operation): Readonly<Record<string, z.ZodType>> =>
   );
 
 /** Charged as the route is, and cut into pages where the answer is long. */
-const pagedTool = (operation: Operation, answer: Answer, quote: Quote): Tool => {
+const pagedTool = (operation: Operation, { answer, quote }: Calls): Tool => {
   const options = optionsOf(operation);
   const inputs = z.object(operation.input);
   const input = z.object({ ...ofVideo, ...operation.input, ...options, ...ofVideo, ...ofPages });
