@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import type { Commands } from '../../commands.ts';
 import {
   accountEndpoints,
   accountUsageEndpoints,
@@ -32,10 +30,8 @@ import { transcriptEndpoints } from '../../contract/transcripts.ts';
 import { usageEndpoints } from '../../contract/usage.ts';
 import { videoEndpoints } from '../../contract/videos.ts';
 import { webhookEndpoints } from '../../contract/webhooks.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import type { KeyRing } from '../../kernel/key-ring.ts';
 import type { Limiter } from '../../kernel/limiter.ts';
-import type { Queries } from '../../queries.ts';
 import { account } from './account/account.ts';
 import { auth } from './account/auth.ts';
 import { accountGrants } from './account/grants.ts';
@@ -58,6 +54,7 @@ import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import type { EventStreams } from './middleware/event-streams.ts';
 import type { JobEventStream } from './middleware/job-event-streams.ts';
 import type { Route } from './middleware/route.ts';
+import type { SessionDeps } from './middleware/session.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { publicReading } from './public/transcripts.ts';
@@ -82,28 +79,25 @@ import type { Assets } from './website/assets.ts';
 import { website } from './website/website.ts';
 
 /** Dependencies of the routes; each file of routes takes those that it uses. */
-export type RouteDeps = HttpSettings & {
-  readonly commands: Commands;
-  readonly queries: Queries;
-  readonly clock: Clock;
-  readonly isSecure: (request: IncomingMessage) => boolean;
-  readonly readStatus: () => Promise<StatusReport>;
-  readonly metrics: MetricsAccess;
-  readonly isDraining: () => boolean;
-  /** For calls whose callers cancel them by a request of its own. */
-  readonly cancellations: CallCancellations;
-  /** Streams of events, counted together whoever opens them. */
-  readonly eventStream: JobEventStream;
-  readonly streams: EventStreams;
-  /** For routes that handle a request outside of the route handler. */
-  readonly middleware: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'>;
-  readonly limiter: Limiter;
-  readonly authorizationServer: AuthorizationServer;
-  /** The keys that sign the prices that tools ask about. */
-  readonly priceKeys: KeyRing;
-  /** Styles and scripts of the pages, built with the first page that is asked for. */
-  readonly assets: () => Promise<Assets>;
-};
+export type RouteDeps = HttpSettings &
+  SessionDeps & {
+    readonly readStatus: () => Promise<StatusReport>;
+    readonly metrics: MetricsAccess;
+    readonly isDraining: () => boolean;
+    /** For calls whose callers cancel them by a request of its own. */
+    readonly cancellations: CallCancellations;
+    /** Streams of events, counted together whoever opens them. */
+    readonly eventStream: JobEventStream;
+    readonly streams: EventStreams;
+    /** For routes that handle a request outside of the route handler. */
+    readonly middleware: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'>;
+    readonly limiter: Limiter;
+    readonly authorizationServer: AuthorizationServer;
+    /** The keys that sign the prices that tools ask about. */
+    readonly priceKeys: KeyRing;
+    /** Styles and scripts of the pages, built with the first page that is asked for. */
+    readonly assets: () => Promise<Assets>;
+  };
 
 type RouteGroup = {
   /** Listed in the reference; empty for routes of the website only. */

@@ -1,13 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import express, { type Express, type Request, type Response } from 'express';
-import type { Commands } from '../../commands.ts';
 import type { StatusReport } from '../../contract/meta.ts';
-import type { KeyRing } from '../../kernel/key-ring.ts';
 import type { Queries, ServiceRecordStore, StatusHistory } from '../../queries.ts';
 import { type GracefulClose, gracefulCloseOf } from './graceful-close.ts';
-import type { CallCancellations } from './mcp/call-cancellations.ts';
 import { memoizeFor } from './meta/memoize.ts';
-import type { MetricsAccess } from './meta/metrics.ts';
 import { responseMetrics } from './meta/response-metrics.ts';
 import { statusReport } from './meta/status.ts';
 import { hasHead, otherMethods } from './middleware/allowed-methods.ts';
@@ -21,7 +17,7 @@ import type { Route } from './middleware/route.ts';
 import { routeHandler } from './middleware/route-handler.ts';
 import { authorizationServer } from './oauth/authorization-server.ts';
 import { oneAtATime, readInPieces } from './pipelining.ts';
-import { routesOf } from './routes.ts';
+import { type RouteDeps, routesOf } from './routes.ts';
 import type { HttpSettings } from './settings.ts';
 import { answerSocketErrors } from './socket-errors.ts';
 import { buildAssets } from './website/assets.ts';
@@ -30,18 +26,13 @@ import { errorPageOf } from './website/website.ts';
 export type HttpDeps = Pick<
   MiddlewareDeps,
   'limiter' | 'idempotency' | 'clock' | 'isUnavailable' | 'tracer' | 'onFault' | 'onAnswered'
-> & {
-  readonly commands: Commands;
-  readonly queries: Queries;
-  readonly settings: HttpSettings;
-  readonly cancellations: CallCancellations;
-  readonly statusHistory: StatusHistory;
-  readonly serviceRecords: Pick<ServiceRecordStore, 'recordResponses' | 'read'>;
-  readonly metrics: MetricsAccess;
-  /** The keys that sign the prices that tools ask about. */
-  readonly priceKeys: KeyRing;
-  readonly oauth: Omit<Parameters<typeof authorizationServer>[0], 'commands' | 'clock'>;
-};
+> &
+  Pick<RouteDeps, 'commands' | 'queries' | 'cancellations' | 'metrics' | 'priceKeys'> & {
+    readonly settings: HttpSettings;
+    readonly statusHistory: StatusHistory;
+    readonly serviceRecords: Pick<ServiceRecordStore, 'recordResponses' | 'read'>;
+    readonly oauth: Omit<Parameters<typeof authorizationServer>[0], 'commands' | 'clock'>;
+  };
 
 export type HttpServer = {
   readonly server: Server;
