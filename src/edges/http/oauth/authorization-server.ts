@@ -1,4 +1,3 @@
-import type { OAuthScope } from '../../../contract/oauth.ts';
 import { oauthPaths, oauthResource, oauthScopes } from '../../../contract/oauth.ts';
 import type { AuthorizationServer } from '../middleware/authorization-server.ts';
 import type { OpenProvider } from './provider.ts';
@@ -61,7 +60,7 @@ const resourceMetadataOf = (issuer: string) => ({
   resource_documentation: `${issuer}/docs/mcp`,
 });
 
-const challengeOf = (issuer: string, error: string | null, scope: readonly (OAuthScope | string)[]): string =>
+const challengeOf = (issuer: string, error: string | null, scope: readonly string[]): string =>
   [
     'Bearer realm="mcp"',
     ...(error === null ? [] : [`error="${error}"`]),
