@@ -8,8 +8,7 @@ import {
   noSessionCookie,
   requireOwnOrigin,
   type SessionDeps,
-  sessionCookie,
-  sessionToken,
+  signedInBy,
   signedInCookies,
 } from '../middleware/session.ts';
 
@@ -60,18 +59,13 @@ const signingIn = (deps: SessionDeps): Route[] => [
   ),
 
   openRoute(getMe, async ({ requestInfo }) => {
-    const token = sessionToken(requestInfo);
-    const signedIn = token === null ? null : await deps.commands.authenticate(token);
-    if (token === null || signedIn === null) {
-      return json({ authenticated: false, user: null, plan: null });
-    }
-    const { session, isRenewed } = signedIn;
+    const signedIn = await signedInBy(deps, requestInfo);
+    if (signedIn === null) return json({ authenticated: false, user: null, plan: null });
+    const { session, headers } = signedIn;
     const [profile, plan] = await Promise.all([
       deps.commands.profile(session.accountId),
       deps.queries.planOfAccount(session.accountId),
     ]);
-    const { idleEndsAt } = session;
-    const headers = isRenewed ? { 'Set-Cookie': sessionCookie(deps, requestInfo, { token, idleEndsAt }) } : {};
     return json({ authenticated: true, ...signedInAnswer(profile, plan) }, { headers });
   }),
 ];

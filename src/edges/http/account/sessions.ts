@@ -2,15 +2,14 @@ import { listSessions, revokeSession } from '../../../contract/account.ts';
 import { sessionAnswer } from '../middleware/account-answers.ts';
 import { json, noContent } from '../middleware/response.ts';
 import type { Route } from '../middleware/route.ts';
-import { type SessionDeps, sessionToken, userRoute } from '../middleware/session.ts';
+import { type SessionDeps, signedInBy, userRoute } from '../middleware/session.ts';
 
 /** The open sessions of the account. */
 export const accountSessions = (deps: SessionDeps): Route[] => [
   userRoute(deps, listSessions, async ({ call, requestInfo }) => {
-    const token = sessionToken(requestInfo);
     const [open, current] = await Promise.all([
       deps.commands.openSessions(call.accountId),
-      token === null ? null : deps.commands.authenticate(token),
+      signedInBy(deps, requestInfo),
     ]);
     const currentId = current?.session.sessionId ?? null;
     return json({ sessions: open.map((session) => sessionAnswer(session, currentId)) });

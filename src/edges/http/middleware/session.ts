@@ -102,21 +102,29 @@ export const requireOwnOrigin =
     return null;
   };
 
+/** Who is signed in, with the cookie that is set again where the session was renewed; null: nobody. */
+export const signedInBy = async (
+  deps: Pick<SessionDeps, 'commands' | 'isSecure' | 'clock'>,
+  requestInfo: RequestInfo,
+) => {
+  const token = sessionToken(requestInfo);
+  const found = token === null ? null : await deps.commands.authenticate(token);
+  if (token === null || found === null) return null;
+  const { session, userId, isRenewed } = found;
+  const { idleEndsAt } = session;
+  const headers = isRenewed ? { 'Set-Cookie': sessionCookie(deps, requestInfo, { token, idleEndsAt }) } : {};
+  return { session, userId, headers };
+};
+
 /** Allows signed-in users; their changes only from pages of this service and from programs. */
 const requireUser =
   (deps: SessionDeps): Authenticate =>
   async (requestInfo, headers): Promise<Call> => {
     if (!isRead(requestInfo.request)) refuseOtherSites(deps, requestInfo.request);
-    const token = sessionToken(requestInfo);
-    const signedIn = token === null ? null : await deps.commands.authenticate(token);
-    if (token === null || signedIn === null) {
-      throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
-    }
-    const { session, userId, isRenewed } = signedIn;
-    if (isRenewed) {
-      const { idleEndsAt } = session;
-      headers['Set-Cookie'] = sessionCookie(deps, requestInfo, { token, idleEndsAt });
-    }
+    const signedIn = await signedInBy(deps, requestInfo);
+    if (signedIn === null) throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
+    const { session, userId } = signedIn;
+    Object.assign(headers, signedIn.headers);
     return callAs(requestInfo, { accountId: session.accountId, actor: { type: 'user', id: userId } });
   };
 
