@@ -25,21 +25,27 @@ type Slot = {
 };
 type Minute = Slot & { readonly durations: Readonly<Record<Work, Map<number, number>>> };
 
-const slotAt = (startedMs: number): Slot => ({ startedAt: new Date(startedMs), ...{ total: 0, failed: 0, stored: 0 } });
+const isNew = ({ total, stored }: Slot): boolean => total !== stored;
 
-/** The newest slot, a new one when its time is over. A clock that was set back counts into the newest until it is there again. */
-const current = <S extends Slot>(
-  slots: S[],
-  { nowMs, lengthMs, most }: { nowMs: number; lengthMs: number; most: number },
-  create: (startedMs: number) => S,
-): S => {
-  const startedMs = Math.floor(nowMs / lengthMs) * lengthMs;
-  const newest = slots.at(-1);
-  if (newest !== undefined && newest.startedAt.getTime() >= startedMs) return newest;
-  const fresh = create(startedMs);
-  slots.push(fresh);
-  if (slots.length > most) slots.shift();
-  return fresh;
+/** Slots of one length; beyond `most` that wait for the database, the oldest are dropped. */
+const slotsOf = <S extends Slot>(lengthMs: number, most: number, create: (empty: Slot) => S) => {
+  let slots: S[] = [];
+  return {
+    /** The newest slot, a new one when its time is over. A clock that was set back counts into the newest until it is there again. */
+    current(nowMs: number): S {
+      const startedMs = Math.floor(nowMs / lengthMs) * lengthMs;
+      const newest = slots.at(-1);
+      if (newest !== undefined && newest.startedAt.getTime() >= startedMs) return newest;
+      const fresh = create({ startedAt: new Date(startedMs), ...{ total: 0, failed: 0, stored: 0 } });
+      slots.push(fresh);
+      if (slots.length > most) slots.shift();
+      return fresh;
+    },
+    unstored: (): S[] => slots.filter(isNew),
+    dropStored(nowMs: number): void {
+      slots = slots.filter((slot) => isNew(slot) || slot.startedAt.getTime() + lengthMs > nowMs);
+    },
+  };
 };
 
 /**
@@ -53,22 +59,17 @@ export const responseMetrics = ({
   readonly clock: Clock;
   readonly serviceRecords: Pick<ServiceRecordStore, 'recordResponses'>;
 }) => {
-  let minutes: Minute[] = [];
-  let hours: Slot[] = [];
-
-  const minuteNow = (nowMs: number): Minute =>
-    current(minutes, { nowMs, lengthMs: minuteMs, most: mostWaiting.minutes }, (startedMs) => ({
-      ...slotAt(startedMs),
-      durations: { cached: new Map(), uncached: new Map(), liveness: new Map() },
-    }));
-  const hourNow = (nowMs: number): Slot => current(hours, { nowMs, lengthMs: hourMs, most: mostWaiting.hours }, slotAt);
+  const minutes = slotsOf(minuteMs, mostWaiting.minutes, (empty): Minute => {
+    return { ...empty, durations: { cached: new Map(), uncached: new Map(), liveness: new Map() } };
+  });
+  const hours = slotsOf(hourMs, mostWaiting.hours, (empty) => empty);
 
   return {
     record(answered: AnsweredRequest): void {
       if (answered.isAborted) return;
       const nowMs = clock().getTime();
-      const minute = minuteNow(nowMs);
-      for (const slot of [minute, hourNow(nowMs)]) {
+      const minute = minutes.current(nowMs);
+      for (const slot of [minute, hours.current(nowMs)]) {
         slot.total += 1;
         if (answered.status >= 500) slot.failed += 1;
       }
@@ -81,22 +82,17 @@ export const responseMetrics = ({
 
     /** Stores what was counted since the last time; what cannot be stored waits for the next. */
     async store(): Promise<void> {
-      const [newMinutes, newHours] = [minutes.filter(isNew), hours.filter(isNew)];
+      const [newMinutes, newHours] = [minutes.unstored(), hours.unstored()];
       if (newMinutes.length === 0) return;
       const counted = [...newMinutes, ...newHours].map((slot) => [slot, slot.total] as const);
       await serviceRecords.recordResponses({ minutes: newMinutes.map(minuteOf), hours: newHours.map(hourOf) });
       for (const [slot, total] of counted) slot.stored = total;
       const nowMs = clock().getTime();
-      minutes = minutes.filter((slot) => isNew(slot) || isRunning(slot, nowMs, minuteMs));
-      hours = hours.filter((slot) => isNew(slot) || isRunning(slot, nowMs, hourMs));
+      minutes.dropStored(nowMs);
+      hours.dropStored(nowMs);
     },
   };
 };
-
-const isNew = ({ total, stored }: Slot): boolean => total !== stored;
-
-const isRunning = ({ startedAt }: Slot, nowMs: number, lengthMs: number): boolean =>
-  startedAt.getTime() + lengthMs > nowMs;
 
 const hourOf = ({ startedAt, total, failed }: Slot): HourOfResponses => ({ ...{ startedAt, total, failed } });
 
