@@ -16,9 +16,7 @@ export const countKey = async (
   { id, limitPerMinute }: { readonly id: string; readonly limitPerMinute: number },
 ): Promise<void> => {
   const counted = limiter.consume({ key: `key:${id}`, limit: limitPerMinute, windowS });
-  const verdict = counted instanceof Promise ? await counted : counted;
-  announce(headers, 'key', verdict);
-  if (!verdict.isAllowed) throw limited('key', verdict);
+  requireAllowed(headers, 'key', counted instanceof Promise ? await counted : counted);
 };
 
 /** Counts a request without a key by its address and sets the headers. Throws RATE_LIMITED above the limit. */
@@ -30,38 +28,26 @@ export const countAddress = async (
 ): Promise<void> => {
   const policy = rateLimit === 'none' ? 'ip' : rateLimit;
   const window = { key: `${policy}:${countedAddress(address)}`, limit: limits[policy], windowS };
-  if (rateLimit === 'none') {
-    announce(headers, policy, limiter.peek(window));
-    return;
-  }
-  const verdict = await limiter.consume(window);
-  announce(headers, policy, verdict);
-  if (!verdict.isAllowed) throw limited(policy, verdict);
+  if (rateLimit === 'none') announce(headers, policy, limiter.peek(window));
+  else requireAllowed(headers, policy, await limiter.consume(window));
 };
 
 /**
  * The `X-RateLimit-*` headers of the specification, and the same values in the fields of the IETF draft (RateLimit
  * header fields for HTTP, revision 10).
  */
-const rateLimitHeaders = (
-  policy: string,
-  { limit, remaining, resetAt, resetInS }: Verdict,
-): Record<string, string> => ({
-  'X-RateLimit-Limit': String(limit),
-  'X-RateLimit-Remaining': String(remaining),
-  'X-RateLimit-Reset': String(resetAt),
-  'RateLimit-Policy': `"${policy}";q=${limit};w=${windowS}`,
-  RateLimit: `"${policy}";r=${remaining};t=${resetInS}`,
-});
-
-const announce = (headers: HeaderFields, policy: string, verdict: Verdict): void => {
-  Object.assign(headers, rateLimitHeaders(policy, verdict));
+const announce = (headers: HeaderFields, policy: string, { limit, remaining, resetAt, resetInS }: Verdict): void => {
+  headers['X-RateLimit-Limit'] = String(limit);
+  headers['X-RateLimit-Remaining'] = String(remaining);
+  headers['X-RateLimit-Reset'] = String(resetAt);
+  headers['RateLimit-Policy'] = `"${policy}";q=${limit};w=${windowS}`;
+  headers['RateLimit'] = `"${policy}";r=${remaining};t=${resetInS}`;
 };
 
-const limited = (policy: string, { limit, resetAt, resetInS }: Verdict): Refusal =>
-  new Refusal(
-    'RATE_LIMITED',
-    `More than ${limit} requests in this minute. The next minute begins in ${resetInS} s.`,
-    { policy, limit, reset: resetAt },
-    resetInS,
-  );
+const requireAllowed = (headers: HeaderFields, policy: string, verdict: Verdict): void => {
+  announce(headers, policy, verdict);
+  const { isAllowed, limit, resetAt, resetInS } = verdict;
+  if (isAllowed) return;
+  const message = `More than ${limit} requests in this minute. The next minute begins in ${resetInS} s.`;
+  throw new Refusal('RATE_LIMITED', message, { policy, limit, reset: resetAt }, resetInS);
+};
