@@ -22,17 +22,17 @@ export type EventSource<Row extends { readonly position: string }> = {
 };
 
 /** Streams what happens after the position in `Last-Event-ID`. */
-export type EventStreams = <Row extends { readonly position: string }>(
-  call: Call,
-  lastEventId: string | string[] | undefined,
-  open: () => Promise<EventSource<Row>>,
-) => Promise<HttpResponse>;
+export type EventStreams = ReturnType<typeof eventStreams>;
 
 /** The streams of this process, counted together whatever they tell of. */
-export const eventStreams = (): EventStreams => {
+export const eventStreams = () => {
   /** The calls of the open streams. */
   const open = new Set<Call>();
-  return async (call, lastEventId, openSource) => {
+  return async <Row extends { readonly position: string }>(
+    call: Call,
+    lastEventId: string | string[] | undefined,
+    openSource: () => Promise<EventSource<Row>>,
+  ): Promise<HttpResponse> => {
     const after = positionOf(lastEventId);
     const source = await openSource();
     const isOver = await source.isOver();

@@ -7,16 +7,12 @@ import type { HttpResponse } from './response.ts';
 type Feed = Pick<Queries, 'job' | 'jobFeed' | 'isJobSettled'>;
 
 /** Streams the events of one job after the position in `Last-Event-ID`. */
-export type JobEventStream = (
-  call: Call,
-  jobId: string,
-  lastEventId: string | string[] | undefined,
-) => Promise<HttpResponse>;
+export type JobEventStream = ReturnType<typeof jobEventStreams>;
 
 /** What happens in a job, until it is over and each of its items is. */
 export const jobEventStreams =
-  ({ queries }: { readonly queries: Feed }, streams: EventStreams): JobEventStream =>
-  (call, jobId, lastEventId) =>
+  ({ queries }: { readonly queries: Feed }, streams: EventStreams) =>
+  (call: Call, jobId: string, lastEventId: string | string[] | undefined): Promise<HttpResponse> =>
     streams(call, lastEventId, async () => {
       let isOverNow = isTerminal(await queries.job(call.accountId, jobId));
       return {

@@ -130,7 +130,7 @@ const limitTime = (
   response: ServerResponse,
   fail: (error: Refusal) => void,
 ): NodeJS.Timeout => {
-  const timer = setTimeout(() => {
+  return setTimeout(() => {
     if (context.endpoint?.isLong === true && response.headersSent) return;
     context.isTimeUp = true;
     // As of `AbortSignal.timeout`: the caller has not left.
@@ -140,7 +140,6 @@ const limitTime = (
     }, graceMs);
     response.once('close', () => clearTimeout(grace));
   }, deps.timeLimitMs);
-  return timer;
 };
 
 /** The refusal of a request that timed out. */
