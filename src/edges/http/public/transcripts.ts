@@ -19,17 +19,17 @@ const common = {
   rateLimit: 'visitor',
   cacheControl: 'private, no-store',
   tag: 'Website',
+  method: 'GET',
+  readsPlatform: true,
+  params: transcriptParams,
   refusals: refusalsOfReading,
 } as const;
 
 const readTranscript = {
   ...common,
   id: 'getPublicTranscript',
-  method: 'GET',
-  readsPlatform: true,
   path: '/api/public/transcripts/:videoId',
   summary: 'Get the transcript of a video as a visitor',
-  params: transcriptParams,
   query: transcriptQuery,
   answers: transcriptAnswers,
 } satisfies OpenEndpoint;
@@ -37,11 +37,8 @@ const readTranscript = {
 const listLanguages = {
   ...common,
   id: 'listPublicLanguages',
-  method: 'GET',
-  readsPlatform: true,
   path: '/api/public/transcripts/:videoId/languages',
   summary: 'List the languages a video has captions in as a visitor',
-  params: transcriptParams,
   answers: languagesAnswers,
 } satisfies OpenEndpoint;
 
@@ -53,7 +50,7 @@ export const publicReading = (deps: SessionDeps): Route[] => {
       readTranscript,
       ({ requestInfo, params, query }) =>
         asVisitor(deps, requestInfo, async (call) => {
-          const wanted = wantedOf(params.videoId, query);
+          const wanted = { reference: params.videoId, ...wantedOf(query) };
           return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
         }),
       requireOwnOrigin(deps),

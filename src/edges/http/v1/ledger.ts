@@ -23,11 +23,8 @@ export const ledger = ({ queries }: Application): Route[] => [
       costTag: query.cost_tag ?? null,
       asOf: query.as_of ?? null,
     });
-    const body: z.input<typeof ledgerPageSchema> = {
-      entries: page.entries.map((entry) => ledgerEntryAnswer(entry)),
-      next_before: page.nextBefore,
-    };
-    return json(body);
+    const entries = page.entries.map((entry) => ledgerEntryAnswer(entry));
+    return json({ entries, next_before: page.nextBefore } satisfies z.input<typeof ledgerPageSchema>);
   }),
 
   keyRoute(exportEntries, async ({ call, query: { format } }) => {

@@ -7,14 +7,10 @@ import { type Application, keyRoute, openRoute, type Route } from '../middleware
 export const receipts = ({ queries }: Application): Route[] => [
   keyRoute(readReceipts, async ({ call, params: { id }, query: { limit, cursor = null } }) => {
     const page = await queries.receipts(call.accountId, { id, limit, cursor });
-    const body: z.input<typeof receiptsSchema> = {
-      receipts: page.receipts.map(({ jws }) => jws),
-      next_cursor: page.nextCursor,
-    };
-    return json(body);
+    const receipts = page.receipts.map(({ jws }) => jws);
+    return json({ receipts, next_cursor: page.nextCursor } satisfies z.input<typeof receiptsSchema>);
   }),
-  openRoute(readKeySet, async () => {
-    const body: z.input<typeof jwksSchema> = { keys: [...(await queries.receiptKeys())] };
-    return json(body);
-  }),
+  openRoute(readKeySet, async () =>
+    json({ keys: [...(await queries.receiptKeys())] } satisfies z.input<typeof jwksSchema>),
+  ),
 ];

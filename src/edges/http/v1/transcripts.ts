@@ -29,9 +29,8 @@ export const transcripts = ({ commands }: Application): Route[] => [
       return quoteAnswer(commands.quoteReading('transcript', { reference: videoId, ...captionsWanted(query) }));
     }
     const wanted = {
-      ...wantedOf(videoId, query),
+      ...{ reference: videoId, ...wantedOf(query) },
       ...(query.translate === 'platform' ? { mayTranslate: true } : {}),
-      ...captionsWanted(query),
       ...besidesOf(query),
     };
     return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
@@ -54,15 +53,8 @@ export const transcripts = ({ commands }: Application): Route[] => [
     if (isDryRun(requestInfo.request.headers)) {
       return quoteAnswer(commands.quoteBatch({ references: body.ids, ...captionsWanted(body) }));
     }
-    const read = await commands.readBatch(call, {
-      references: body.ids,
-      ...captionsWanted(body),
-      format: body.format,
-      timestamps: body.timestamps,
-      clean: body.clean,
-      ...besidesOf(body),
-    });
-    return batchAnswer(read);
+    const wanted = { references: body.ids, ...wantedOf(body), ...besidesOf(body) };
+    return batchAnswer(await commands.readBatch(call, wanted));
   }),
 ];
 
@@ -72,9 +64,10 @@ const besidesOf = ({ include, count_tokens }: { include: readonly string[]; coun
   ...(count_tokens ? { countsTokens: true } : {}),
 });
 
-/** The input of the application command. */
-export const wantedOf = (reference: string, query: z.output<typeof transcriptQuery>) => ({
-  reference,
+type Shape = Pick<z.output<typeof transcriptQuery>, 'format' | 'timestamps' | 'clean'>;
+
+/** Which captions are wanted, and in which shape, as the application commands take it. */
+export const wantedOf = (query: Parameters<typeof captionsWanted>[0] & Shape) => ({
   ...captionsWanted(query),
   format: query.format,
   timestamps: query.timestamps,
