@@ -100,16 +100,12 @@ const operationOf = (
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: endpoint.description,
-    security: securityOf(endpoint),
+    security: security[endpoint.access],
     parameters: [
       ...parametersOf(endpoint.params, 'path', components, example.path),
       ...parametersOf(endpoint.query, 'query', components, example.query),
       ...Object.entries(endpoint.requestHeaders ?? {}).map(([name, description]) => ({
-        name,
-        in: 'header',
-        required: false,
-        description,
-        schema: { type: 'string' },
+        ...headerParameter(name, description, { type: 'string' }),
         ...exampleMember(example.headers?.[name]),
       })),
       ...(isKeyed(endpoint) ? [idempotencyKey] : []),
@@ -134,39 +130,36 @@ const exampleMember = (example: unknown): Json => (example === undefined ? {} : 
 
 const isKeyed = (endpoint: Endpoint): boolean => endpoint.isIdempotent === true;
 
-const idempotencyKey = {
-  name: 'Idempotency-Key',
+const headerParameter = (name: string, description: string, schema: Json): Json => ({
+  name,
   in: 'header',
   required: false,
-  description: 'Repeats of a request with the same key within 24 hours get its response again, charged once.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-};
-
-const dryRun = {
-  name: 'X-Dry-Run',
-  in: 'header',
-  required: false,
-  description: '1: returns what the request would cost, without executing it.',
-  schema: { type: 'string', enum: ['1'] },
-};
-
-const costTagHeader = (components: Record<string, unknown>): Json => ({
-  name: 'X-Cost-Tag',
-  in: 'header',
-  required: false,
-  description: 'What the cost is assigned to. It is stored with the charge: no personal data.',
-  schema: schemaOf(costTag, components, 'input'),
+  description,
+  schema,
 });
 
-const securityOf = ({ access }: Endpoint): Json[] => {
-  switch (access) {
-    case 'key':
-      return [{ bearer: [] }, { apiKey: [] }];
-    case 'session':
-      return [{ session: [] }];
-    case 'anyone':
-      return [];
-  }
+const idempotencyKey = headerParameter(
+  'Idempotency-Key',
+  'Repeats of a request with the same key within 24 hours get its response again, charged once.',
+  { type: 'string', minLength: 1, maxLength: 255 },
+);
+
+const dryRun = headerParameter('X-Dry-Run', '1: returns what the request would cost, without executing it.', {
+  type: 'string',
+  enum: ['1'],
+});
+
+const costTagHeader = (components: Record<string, unknown>): Json =>
+  headerParameter(
+    'X-Cost-Tag',
+    'What the cost is assigned to. It is stored with the charge: no personal data.',
+    schemaOf(costTag, components, 'input'),
+  );
+
+const security: Readonly<Record<Endpoint['access'], readonly Json[]>> = {
+  key: [{ bearer: [] }, { apiKey: [] }],
+  session: [{ session: [] }],
+  anyone: [],
 };
 
 const parametersOf = (
