@@ -20,7 +20,7 @@ import {
   hasParamsByName,
   listMethods,
   metaOf,
-  namingMember,
+  namingMembers,
   RpcError,
   type RpcRequest,
   readMessage,
@@ -162,7 +162,7 @@ const checkParams = ({ method, params }: RpcRequest, body: unknown): void => {
   if (listMethods.has(method) && params['cursor'] !== undefined) {
     throw bad('Unknown cursor: every list is one page.');
   }
-  const member = namingMember(method);
+  const member = namingMembers.get(method);
   if (member !== undefined && typeof params[member] !== 'string') {
     throw bad(`params.${member} must be a string`);
   }

@@ -93,15 +93,13 @@ export const listMethods: ReadonlySet<string> = new Set([
 /** The methods about a task, which `taskId` names. */
 export const taskMethods: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel']);
 
-const naming: ReadonlyMap<string, string> = new Map([
+/** The member of `params` that names what a method is about, if one does. */
+export const namingMembers: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
   ...[...taskMethods].map((method) => [method, 'taskId'] as const),
 ]);
-
-/** The member of `params` that names what a method is about, if one does. */
-export const namingMember = (method: string): string | undefined => naming.get(method);
 
 /** The bytes of a JSON-RPC error. */
 export const errorText = (id: RpcId | null, { code, message, data }: RpcError): string =>

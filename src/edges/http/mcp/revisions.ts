@@ -3,7 +3,7 @@ import {
   isObject,
   listMethods,
   metaOf,
-  namingMember,
+  namingMembers,
   RpcError,
   type RpcMessage,
   type RpcParams,
@@ -71,7 +71,7 @@ const checkStateless = (method: string, params: RpcParams, headers: IncomingHttp
     throw badMeta(`_meta["${inMeta}clientCapabilities"] must be an object.`);
   }
   if (headers['mcp-method'] !== method) throw mismatch('Mcp-Method', 'method');
-  const member = namingMember(method);
+  const member = namingMembers.get(method);
   if (member === undefined) return;
   const wanted = params[member];
   if (typeof wanted === 'string' && decoded(headers['mcp-name']) !== wanted) {

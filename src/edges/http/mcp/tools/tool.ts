@@ -40,12 +40,9 @@ export type Tool = {
   readonly prepare: (args: Readonly<Record<string, unknown>>) => Work;
 };
 
-type Definition<Input extends z.ZodObject> = {
-  readonly name: string;
+type Definition<Input extends z.ZodObject> = Pick<Tool, 'name' | 'scope' | 'operation'> & {
   readonly title: string;
   readonly description: string;
-  readonly scope: KeyScope;
-  readonly operation: UsageKind | null;
   /** Absent: the price of the operation. */
   readonly credits?: number;
   /** What the description says of the price; absent: that of the operation. */
