@@ -1,25 +1,18 @@
 import type { Sql } from 'postgres';
+import type { FollowOptions, FollowStarted } from '../src/follows/follow.ts';
 
-export type FollowRow = {
-  readonly followId: string;
-  readonly accountId: string;
-  readonly sourceKind: 'channel' | 'playlist';
-  readonly sourceId: string;
+type ChosenRow = Omit<FollowOptions, 'maxCreditsPerPeriod'> &
+  Pick<FollowStarted['data'], 'followId' | 'accountId' | 'sourceKind' | 'sourceId'>;
+
+export type FollowRow = Readonly<ChosenRow> & {
   readonly title: string | null;
   readonly status: 'active' | 'paused' | 'ended';
   readonly reason: string | null;
   /** What the newest video that could not be paid waits for, in the period that was asked for; null: nothing waits. */
   readonly waitingFor: string | null;
-  readonly language: string | null;
-  readonly captions: 'any' | 'manual' | 'automatic';
-  readonly operations: string | null;
-  readonly keep: boolean;
-  readonly kinds: readonly string[];
-  readonly webhookUrl: string | null;
   readonly maxCredits: number;
   /** In the period that was asked for. */
   readonly creditsUsed: number;
-  readonly intervalS: number;
   readonly feedGeneration: number;
   readonly lastLookAt: string | null;
   readonly nextLookAt: string | null;

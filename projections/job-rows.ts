@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import type { JobKind, JobStatus } from '../src/jobs/job.ts';
+import type { JobCreated, JobStatus } from '../src/jobs/job.ts';
 import { type ListOrder, pageInOrder } from './list-order.ts';
 
 export type JobItemRow = {
@@ -25,19 +25,15 @@ export type EndedItemRow = JobItemRow & {
   readonly errorDetails: Readonly<Record<string, unknown>> | null;
 };
 
-export type JobRow = {
-  readonly jobId: string;
-  readonly accountId: string;
-  readonly kind: JobKind;
-  readonly reference: string | null;
+export type JobRow = Readonly<
+  Pick<JobCreated['data'], 'jobId' | 'accountId' | 'kind' | 'reference' | 'totalItems' | 'webhookUrl'>
+> & {
   readonly status: JobStatus;
   readonly run: number;
-  readonly totalItems: number;
   readonly completedItems: number;
   readonly failedItems: number;
   /** What its items and their operations cost, as far as they are complete. */
   readonly creditsCharged: number;
-  readonly webhookUrl: string | null;
   /** Why the listing failed. */
   readonly errorCode: string | null;
   readonly errorMessage: string | null;

@@ -1,11 +1,8 @@
 import { columnsOf } from '../src/eventlog/connection.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
-import type { JobEvent, JobStatus } from '../src/jobs/job.ts';
+import type { JobCreated, JobStatus } from '../src/jobs/job.ts';
 
-export type NewJob = Extract<JobEvent, { type: 'JobCreated' }>['data'] & {
-  readonly isListed: boolean;
-  readonly position: string;
-};
+export type NewJob = JobCreated['data'] & { readonly isListed: boolean; readonly position: string };
 
 export type NewItem = {
   readonly itemId: string;

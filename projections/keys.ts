@@ -79,17 +79,11 @@ const inserted = async (transaction: Transaction, data: KeyCreated['data'], tabl
   );
 };
 
-export type KeyRow = {
-  readonly keyId: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly scopes: readonly string[];
-  readonly capCredits: number | null;
-  readonly capPeriod: KeyCap['capPeriod'];
-  readonly warnAt: readonly number[];
+export type KeyRow = Readonly<
+  KeyCap & Pick<KeyCreated['data'], 'keyId' | 'name' | 'prefix' | 'scopes' | 'expiresAt'>
+> & {
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
-  readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   readonly rolledTo: string | null;
 };

@@ -1,16 +1,9 @@
 import type { Sql } from 'postgres';
+import type { StoredEvent } from '../src/eventlog/read/read-events.ts';
 
 /** A ledger event as it is stored, never upcast: its hash covers this form. */
-export type StoredEntry = {
-  readonly id: string;
-  readonly type: string;
-  readonly schemaVersion: number;
-  readonly stream: string;
-  readonly version: bigint;
-  readonly position: bigint;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly meta: Readonly<Record<string, unknown>>;
-};
+export type StoredEntry = Omit<StoredEvent, 'data' | 'meta'> &
+  Readonly<Record<'data' | 'meta', Readonly<Record<string, unknown>>>>;
 
 type Row = Omit<StoredEntry, 'version' | 'position'> & Record<'version' | 'position', string>;
 

@@ -112,6 +112,11 @@ export type EntryFilter = {
   readonly asOf: string | null;
 };
 
+/** The filter that every entry passes. */
+export const anyEntry: EntryFilter = {
+  ...{ requestId: null, day: null, kind: null, keyId: null, costTag: null, usedSince: null, asOf: null },
+};
+
 /** An order of entries: that of the ledger, or by the credits that each gave or took. */
 export type EntryOrder = ListOrder<'time' | 'credits'>;
 

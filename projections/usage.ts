@@ -128,15 +128,9 @@ export const usageOf = (events: Iterable<UsageEvent>): readonly UsageRow[] => {
   }));
 };
 
-export type UsageRow = {
-  readonly day: string;
-  readonly kind: string;
-  readonly keyId: string | null;
-  readonly costTag: string | null;
-  readonly requests: number;
-  readonly failed: number;
-  readonly credits: number;
-};
+export type UsageRow = Readonly<
+  Omit<Row, 'accountId' | 'keyId' | 'costTag'> & Record<'keyId' | 'costTag', string | null>
+>;
 
 /** The rows of one account from a UTC day (`YYYY-MM-DD`) on, oldest first. */
 export const usageSince = async (sql: Sql, accountId: string, firstDay: string): Promise<readonly UsageRow[]> => {

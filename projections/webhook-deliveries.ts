@@ -2,7 +2,7 @@ import type { Sql } from 'postgres';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection, Tables } from '../src/eventlog/projections/projection.ts';
-import type { DeliveryEvent } from '../src/webhooks/delivery.ts';
+import type { DeliveryAttemptFailed, DeliveryEvent, DeliveryRequested } from '../src/webhooks/delivery.ts';
 import { type ListOrder, pageInOrder } from './list-order.ts';
 
 /** Deliveries with their attempts, and the start of the present series of failures of each webhook. */
@@ -126,24 +126,11 @@ const attempted = async (
   );
 };
 
-export type AttemptRow = {
-  readonly attempt: number;
-  readonly isSuccess: boolean;
-  readonly why: string | null;
-  readonly httpStatus: number | null;
-  readonly durationMs: number;
-  readonly at: string;
-};
+export type AttemptRow = Readonly<
+  Pick<DeliveryAttemptFailed['data'], 'attempt' | 'httpStatus' | 'durationMs' | 'at'>
+> & { readonly isSuccess: boolean; readonly why: string | null };
 
-export type DeliveryRow = {
-  readonly deliveryId: string;
-  readonly webhookId: string | null;
-  readonly url: string;
-  readonly eventId: string;
-  readonly kind: string;
-  readonly jobId: string | null;
-  readonly run: number | null;
-  readonly replayOf: string | null;
+export type DeliveryRow = Readonly<Omit<DeliveryRequested['data'], 'accountId' | 'subject' | 'happenedAt' | 'at'>> & {
   readonly status: 'pending' | 'succeeded' | 'failed';
   /** When the next attempt is due; null when there is none. */
   readonly dueAt: string | null;

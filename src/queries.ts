@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import type { AccountEventRow } from '#projections/accounts.ts';
 import { type KeyRow, keysOf } from '#projections/keys.ts';
 import {
   entriesAfter,
@@ -10,8 +11,10 @@ import {
   type StoredEntry,
 } from '#projections/ledger-entries.ts';
 import {
+  anyEntry,
   balancesAt,
   byInstant,
+  type EntryFilter,
   type EntryOrder,
   filteredPositions,
   newestFirst,
@@ -113,16 +116,7 @@ export type GrantView = StoredAuthorization & {
 };
 
 /** Something that was done to an account, by whom. */
-export type AccountEventView = {
-  readonly eventId: string;
-  readonly position: string;
-  readonly type: string;
-  readonly occurredAt: string;
-  readonly actor: { readonly type: string; readonly id: string } | null;
-  readonly channel: string | null;
-  readonly requestId: string | null;
-  readonly data: Readonly<Record<string, unknown>>;
-};
+export type AccountEventView = Omit<AccountEventRow, 'schemaVersion'>;
 
 /** How far a reader of the log is behind its end: in positions (some may hold no event), and the age of the oldest event it has not handled. */
 export type Lag = {
@@ -350,10 +344,9 @@ const usageRowsUntil = async (
 ): Promise<readonly UsageRow[]> => {
   const day = asOf.slice(0, 10);
   const rows = (await usageSince(sql, accountId, firstDay)).filter((row) => row.day < day);
-  const any = { requestId: null, kind: null, keyId: null, costTag: null, order: byInstant };
   for (let last: string | null = null; ; ) {
-    const wanted = { ...any, accountId, day, asOf, usedSince: day, before: last, limit: entriesPage };
-    const positions: string[] = await filteredPositions(sql, wanted);
+    const range = { day, asOf, usedSince: day, before: last, limit: entriesPage, order: byInstant };
+    const positions: string[] = await filteredPositions(sql, { ...anyEntry, ...range, accountId });
     const entries = await entriesAt(sql, { accountId, positions });
     const events = entries.map(
       ({ type, schemaVersion, data }) =>
@@ -403,19 +396,9 @@ const keysFor =
   };
 
 /** A page of the ledger, which follows the entry at `before`; the newest first unless `order` says otherwise. */
-type LedgerPage = {
+type LedgerPage = Partial<EntryFilter> & {
   readonly limit: number;
   readonly before: string | null;
-  readonly requestId: string | null;
-  /** Only entries that usage counts on this UTC day, under this kind, for this key. */
-  readonly day?: string | null;
-  readonly kind?: string | null;
-  readonly keyId?: string | null;
-  readonly costTag?: string | null;
-  /** Only entries up to this time, RFC 3339. */
-  readonly asOf?: string | null;
-  /** Only entries that usage counts, from this UTC day on. */
-  readonly usedSince?: string | null;
   readonly order?: EntryOrder;
 };
 
@@ -423,12 +406,11 @@ const ledgerPage =
   ({ sql, clock, caughtUp, longRead }: QueryParts) =>
   async (
     accountId: string,
-    { limit, before, requestId, order = newestFirst, ...filter }: LedgerPage,
+    { limit, before, order = newestFirst, ...filter }: LedgerPage,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly nextBefore: string | null }> => {
-    const { day = null, kind = null, keyId = null, costTag = null, usedSince = null, asOf = null } = filter;
-    const wanted = { requestId, day, kind, keyId, costTag, usedSince, asOf };
+    const wanted = { ...anyEntry, ...filter };
     const isWhole = Object.values(wanted).every((one) => one === null);
-    if (asOf !== null) requirePast(asOf, clock());
+    if (wanted.asOf !== null) requirePast(wanted.asOf, clock());
     let stored: StoredEntry[];
     if (isWhole && order.by === 'time' && order.isDescending) {
       stored = await entriesBefore(sql, { accountId, before, limit: limit + 1 });
@@ -436,7 +418,7 @@ const ledgerPage =
       await caughtUp('receipts', await lastPositionOf(sql, accountId));
       const read = () => filteredPositions(sql, { accountId, before, limit: limit + 1, order, ...wanted });
       // The entries of a request are few, and have an index.
-      const positions = requestId === null ? await longRead(accountId, read) : await read();
+      const positions = wanted.requestId === null ? await longRead(accountId, read) : await read();
       const found = await entriesAt(sql, { accountId, positions });
       const byPosition = new Map(found.map((entry) => [String(entry.position), entry]));
       stored = positions.flatMap((position) => byPosition.get(position) ?? []);

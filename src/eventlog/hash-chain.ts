@@ -1,20 +1,14 @@
 import { hash as digestOf } from 'node:crypto';
 import type { Event } from '@event-driven-io/emmett';
 import { canonicalJson } from '../kernel/canonical-json.ts';
-import type { Append, EventMeta, NewEvent } from './event-log.ts';
+import type { Append, NewEvent, RecordedEvent } from './event-log.ts';
 
 /** The previous hash of the first event of a chain: 32 zero bytes, in hexadecimal. */
 export const genesisHash = '0'.repeat(64);
 
 /** The parts of an event that its hash covers, as an export or the log holds them. */
-export type Link = {
-  readonly id: string;
-  readonly type: string;
-  readonly schemaVersion: number;
-  readonly stream: string;
-  readonly version: bigint;
+export type Link = Pick<RecordedEvent, 'id' | 'type' | 'schemaVersion' | 'stream' | 'version' | 'meta'> & {
   readonly data: unknown;
-  readonly meta: EventMeta;
 };
 
 /** SHA-256 (hex) of the previous hash and the canonical JSON of the event. */
@@ -53,10 +47,7 @@ export const chainedFromStart = <E extends Event>(stream: string, events: readon
   return { stream, expected: 0n, events: links };
 };
 
-export type ChainFault = {
-  readonly stream: string;
-  readonly version: bigint;
-  readonly id: string;
+export type ChainFault = Pick<Link, 'stream' | 'version' | 'id'> & {
   readonly what: 'no_link' | 'prev_hash' | 'hash' | 'version';
 };
 

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import { entriesAt, entryById, lastPositionOf, type StoredEntry } from '#projections/ledger-entries.ts';
-import { balancesAt, chargedPositionsOfJob, filteredPositions } from '#projections/receipts.ts';
+import { anyEntry, balancesAt, chargedPositionsOfJob, filteredPositions } from '#projections/receipts.ts';
 import type { CreditsCharged, ReservationSettled } from '../credits/credits.ts';
 import type { ReceiptSigning } from '../credits/receipt-signing.ts';
 import { isUuid } from '../eventlog/append/serialize-appends.ts';
@@ -69,10 +69,9 @@ const entriesNamed = async (
   await caughtUp('receipts', await lastPositionOf(sql, accountId));
   const known = isUuid(id) ? await entryById(sql, accountId, id) : null;
   if (known !== null) return [known];
-  const any = { day: null, kind: null, keyId: null, costTag: null, usedSince: null, asOf: null, before: null };
   const positions = isJobId(id)
     ? await chargedPositionsOfJob(sql, { accountId, jobId: id, after: cursor, limit })
-    : await filteredPositions(sql, { ...any, accountId, requestId: id, limit: maxPerRequest });
+    : await filteredPositions(sql, { ...anyEntry, accountId, requestId: id, before: null, limit: maxPerRequest });
   const entries = (await entriesAt(sql, { accountId, positions })).toReversed();
   return cursor === null ? entries : entries.filter(({ position }) => position > BigInt(cursor));
 };

@@ -1,4 +1,4 @@
-import type { AuthorizationStore } from '../authorizations/authorization-store.ts';
+import type { AuthorizationStore, TokenCredential } from '../authorizations/authorization-store.ts';
 import type { KeyScope } from '../contract/key-scopes.ts';
 import { isOAuthScope } from '../contract/oauth.ts';
 import type { Balance, Freshness } from '../credits/ledger/ledger-service.ts';
@@ -8,14 +8,10 @@ import { Refusal } from '../kernel/refusal.ts';
 import { planBelievedMs } from './key-holder.ts';
 
 /** The application behind an access token that is valid now. */
-export type TokenHolder = {
-  readonly accountId: string;
-  readonly authorizationId: string;
+export type TokenHolder = Pick<TokenCredential, 'accountId' | 'authorizationId' | 'audience'> & {
   /** At least one. */
   readonly scopes: readonly KeyScope[];
   readonly budget: Budget;
-  /** The resource that the token is for. */
-  readonly audience: string;
   readonly plan: PlanKey;
   readonly limitPerMinute: number;
 };

@@ -20,13 +20,8 @@ export class InvalidAppendError extends Error {
 }
 
 /** An event as it is stored: `data` and `meta` as JSON text. */
-export type SerializedEvent = {
-  readonly id: string;
-  readonly type: string;
-  readonly schemaVersion: number;
-  readonly data: string;
-  readonly meta: string;
-};
+export type SerializedEvent = Pick<NewEvent, 'id' | 'type' | 'schemaVersion'> &
+  Readonly<Record<'data' | 'meta', string>>;
 
 export type SerializedAppend = {
   readonly stream: string;
