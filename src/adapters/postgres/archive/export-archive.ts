@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from 'pg';
 import { openClient } from '../../../eventlog/connection.ts';
-import { type ArchiveContent, type ArchiveCounts, archiveText, type Manifest } from './format.ts';
+import { type ArchiveContent, type ArchiveCounts, archiveText, type Manifest, ofLog, ofQueue } from './format.ts';
 import { archivedTables, beginArchive, selectRows } from './tables.ts';
 
 /** Approximate size of a batch; single rows may be larger. */
@@ -40,49 +40,33 @@ export async function* exportArchive(options: ArchiveExport): AsyncGenerator<str
   const isWhole = content === 'backup';
   const archived = isWhole ? await archivedTables(client, subscription) : [];
   const tasksSql = isWhole ? await options.tasksSql(client) : null;
-  const others = [...archived.map(selectRows), ...(tasksSql === null ? [] : [tasksSql])];
+  const others = [
+    ...archived.map((table) => ({ of: table.name, sql: selectRows(table) })),
+    ...(tasksSql === null ? [] : [{ of: ofQueue, sql: tasksSql }]),
+  ];
   const total = counted.events + (await countedRows(client, others));
+  const log = `SELECT row_to_json(e)::text AS line FROM es_event AS e ${upTo(until)} ORDER BY e.position`;
+
+  yield text.manifest(await manifestOf(client, options));
   let lines = 0;
-  const read = async function* (sql: string): AsyncGenerator<readonly string[]> {
+  const counts: Record<string, number> = {};
+  for (const { of, sql } of [{ of: ofLog, sql: log }, ...others]) {
     for await (const rows of batchesOf(client, sql)) {
       options.signal.throwIfAborted();
       lines += rows.length;
       options.onProgress(lines, total);
-      yield rows;
+      counts[of] = (counts[of] ?? 0) + rows.length;
+      yield text.rows(of, rows);
     }
-  };
-
-  yield text.manifest(await manifestOf(client, options));
-  let events = 0;
-  for await (const rows of read(
-    `SELECT row_to_json(e)::text AS line FROM es_event AS e ${upTo(until)} ORDER BY e.position`,
-  )) {
-    events += rows.length;
-    yield text.events(rows);
   }
+  const { [ofLog]: events = 0, [ofQueue]: tasks = 0, ...tables } = counts;
   assert.equal(events, counted.events, 'a snapshot does not change');
-  const tables: Record<string, number> = {};
-  let tasks = 0;
-  for (const table of archived) {
-    let count = 0;
-    for await (const rows of read(selectRows(table))) {
-      count += rows.length;
-      yield text.rows(table.name, rows);
-    }
-    if (count > 0) tables[table.name] = count;
-  }
-  if (tasksSql !== null) {
-    for await (const rows of read(tasksSql)) {
-      tasks += rows.length;
-      yield text.tasks(rows);
-    }
-  }
   yield text.end({ ...counted, tables, tasks });
 }
 
 /** The number of rows of all queries together. */
-const countedRows = async (client: Client, queries: readonly string[]): Promise<number> => {
-  const counts = queries.map((sql) => `(SELECT count(*) FROM (${sql}) AS counted)`);
+const countedRows = async (client: Client, queries: readonly { readonly sql: string }[]): Promise<number> => {
+  const counts = queries.map(({ sql }) => `(SELECT count(*) FROM (${sql}) AS counted)`);
   const { rows } = await client.query<{ count: number }>(`SELECT (${['0', ...counts].join(' + ')})::float8 AS count`);
   return rows[0]?.count ?? 0;
 };

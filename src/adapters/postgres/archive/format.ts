@@ -49,6 +49,10 @@ export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
+/** What rows are of, unless it is a table: no table has a name with parentheses. */
+export const ofLog = '(event)';
+export const ofQueue = '(task)';
+
 /** Formats the lines of an archive and computes its digest. */
 export const archiveText = () => {
   const hash = createHash('sha256');
@@ -63,10 +67,11 @@ export const archiveText = () => {
       return textOf([JSON.stringify({ manifest: first })]);
     },
     /** `rows` are JSON objects as text. */
-    events: (rows: readonly string[]): string => textOf(rows.map((row) => `{"event":${row}}`)),
-    rows: (table: string, rows: readonly string[]): string =>
-      textOf(rows.map((row) => `{"table":${JSON.stringify(table)},"row":${row}}`)),
-    tasks: (rows: readonly string[]): string => textOf(rows.map((row) => `{"task":${row}}`)),
+    rows: (of: string, rows: readonly string[]): string => {
+      const isTable = of !== ofLog && of !== ofQueue;
+      const head = isTable ? `{"table":${JSON.stringify(of)},"row":` : `{"${of.slice(1, -1)}":`;
+      return textOf(rows.map((row) => `${head}${row}}`));
+    },
     end: (counts: ArchiveCounts): string => `${JSON.stringify({ end: { ...counts, sha256: hash.digest('hex') } })}\n`,
   };
 };
@@ -74,8 +79,7 @@ export const archiveText = () => {
 /** One line that was read. The text of a row is the JSON object as it was written. */
 export type ArchiveLine =
   | { readonly kind: 'manifest'; readonly manifest: Manifest }
-  | { readonly kind: 'row'; readonly table: string | null; readonly text: string }
-  | { readonly kind: 'task'; readonly text: string }
+  | { readonly kind: 'row'; readonly of: string; readonly text: string }
   | { readonly kind: 'end'; readonly end: ArchiveEnd };
 
 /**
@@ -85,7 +89,7 @@ export type ArchiveLine =
 const maxLineBytes = 64 * 1024 * 1024;
 
 /**
- * The lines of an archive. A row without a table is an event. Ends after the line `end`, once the bytes before it were
+ * The lines of an archive. Ends after the line `end`, once the bytes before it were
  * what was written; throws `ArchiveError` for any other sequence of bytes.
  */
 export async function* readArchive(
@@ -122,11 +126,9 @@ const entryPattern = /^\{"(event|task)":(\{.*\})\}$/s;
 const lineOf = (line: string, number: number): ArchiveLine => {
   if (number === 1) return { kind: 'manifest', manifest: manifestOf(line) };
   const [, kind, entry] = entryPattern.exec(line) ?? [];
-  if (entry !== undefined) {
-    return kind === 'event' ? { kind: 'row', table: null, text: entry } : { kind: 'task', text: entry };
-  }
+  if (entry !== undefined) return { kind: 'row', of: `(${kind})`, text: entry };
   const [, table, row] = rowPattern.exec(line) ?? [];
-  if (table !== undefined && row !== undefined) return { kind: 'row', table, text: row };
+  if (table !== undefined && row !== undefined) return { kind: 'row', of: table, text: row };
   const end = End.safeParse(memberOf(line, 'end'));
   if (end.success) return { kind: 'end', end: end.data };
   throw new ArchiveError(`line ${number} of the archive is none that an archive has`);

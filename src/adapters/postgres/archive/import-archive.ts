@@ -7,6 +7,8 @@ import {
   ArchiveError,
   type ArchiveLine,
   type Manifest,
+  ofLog,
+  ofQueue,
   readArchive,
 } from './format.ts';
 import { type ArchivedTable, archivedTables, beginArchive, insertRows } from './tables.ts';
@@ -79,9 +81,6 @@ const emptyTables = async (client: Client, subscription: string): Promise<Readon
   return new Map(tables.map((table) => [table.name, table]));
 };
 
-/** What the rows of a batch are. No table has a name with parentheses. */
-const [events, tasks] = ['(events)', '(tasks)'] as const;
-
 const identitiesSql = `
 SELECT attrelid::regclass::text AS "table", attname AS name
 FROM pg_attribute
@@ -104,35 +103,32 @@ const load = async (
   tables: ReadonlyMap<string, ArchivedTable>,
   { addTasks, signal }: ArchiveImport,
 ): Promise<ArchiveEnd> => {
-  const counts = { tables: {} as Record<string, number>, tasks: 0 };
+  const counts: Record<string, number> = {};
   let batch: Batch = { of: '', texts: [], bytes: 0 };
   const flush = async (): Promise<void> => {
     const { of, texts } = batch;
     if (texts.length === 0) return;
     signal.throwIfAborted();
-    if (of === tasks) {
-      await addTasks(client, texts);
-      counts.tasks += texts.length;
-    } else {
-      await insert(client, of === events ? insertEvents : insertInto(tables, of), texts);
-      if (of !== events) counts.tables[of] = (counts.tables[of] ?? 0) + texts.length;
-    }
+    if (of === ofQueue) await addTasks(client, texts);
+    else await insert(client, of === ofLog ? insertEvents : insertInto(tables, of), texts);
+    counts[of] = (counts[of] ?? 0) + texts.length;
   };
   let end: ArchiveEnd | null = null;
   for await (const line of lines) {
     if (line.kind === 'end') end = line.end;
-    if (line.kind === 'manifest' || line.kind === 'end') continue;
-    const of = line.kind === 'task' ? tasks : (line.table ?? events);
+    if (line.kind !== 'row') continue;
+    const { of, text } = line;
     if (of !== batch.of || batch.texts.length >= mostRows || batch.bytes >= batchBytes) {
       await flush();
       batch = { of, texts: [], bytes: 0 };
     }
-    batch.texts.push(line.text);
-    batch.bytes += line.text.length;
+    batch.texts.push(text);
+    batch.bytes += text.length;
   }
   await flush();
   if (end === null) throw new ArchiveError('the archive is truncated: its last line is missing');
-  requireCounts(end, { ...(await countedEvents(client)), ...counts });
+  const { [ofLog]: _, [ofQueue]: tasks = 0, ...rows } = counts;
+  requireCounts(end, { ...(await countedEvents(client)), tables: rows, tasks });
   return end;
 };
 
