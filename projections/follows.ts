@@ -1,3 +1,4 @@
+import { valuesOf } from '../src/eventlog/connection.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection, Tables } from '../src/eventlog/projections/projection.ts';
@@ -91,13 +92,7 @@ const folded = async (by: Transaction, recorded: FoldedEvent<AnyFollowEvent>, ta
 };
 
 const optionValues = (options: FollowOptions): readonly unknown[] => [
-  options.language,
-  options.captions,
-  options.operations,
-  options.keep,
-  options.kinds,
-  options.webhookUrl,
-  options.maxCreditsPerPeriod,
+  ...valuesOf(options, 'language', 'captions', 'operations', 'keep', 'kinds', 'webhookUrl', 'maxCreditsPerPeriod'),
   options.intervalS,
 ];
 

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { valuesOf } from '../src/eventlog/connection.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
@@ -40,15 +41,14 @@ const folded = async (transaction: Transaction, recorded: FoldedEvent<KeyEvent>,
     case 'KeyCapSet':
       await transaction.query(
         `UPDATE ${table} SET cap_credits = $2, cap_period = $3, warn_at = $4::smallint[] WHERE key_id = $1`,
-        [data.keyId, data.capCredits, data.capPeriod, data.warnAt],
+        valuesOf(data, 'keyId', 'capCredits', 'capPeriod', 'warnAt'),
       );
       return;
     case 'KeyRolled':
-      await transaction.query(`UPDATE ${table} SET expires_at = $2, rolled_to = $3 WHERE key_id = $1`, [
-        data.keyId,
-        data.expiresAt,
-        data.rolledTo,
-      ]);
+      await transaction.query(
+        `UPDATE ${table} SET expires_at = $2, rolled_to = $3 WHERE key_id = $1`,
+        valuesOf(data, 'keyId', 'expiresAt', 'rolledTo'),
+      );
       return;
     case 'KeyRevoked':
       await transaction.query(`UPDATE ${table} SET revoked_at = $2 WHERE key_id = $1`, [data.keyId, data.at]);
@@ -64,15 +64,8 @@ const inserted = async (transaction: Transaction, data: KeyCreated['data'], tabl
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::smallint[])
      ON CONFLICT (key_id) DO NOTHING`,
     [
-      data.keyId,
-      data.accountId,
-      data.name,
-      data.prefix,
-      data.scopes,
-      data.capCredits,
-      data.expiresAt,
-      data.rolledFrom,
-      data.at,
+      ...valuesOf(data, 'keyId', 'accountId', 'name', 'prefix', 'scopes', 'capCredits'),
+      ...valuesOf(data, 'expiresAt', 'rolledFrom', 'at'),
       data.capPeriod ?? 'period',
       data.warnAt ?? [],
     ],

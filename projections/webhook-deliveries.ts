@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { valuesOf } from '../src/eventlog/connection.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection, Tables } from '../src/eventlog/projections/projection.ts';
@@ -62,27 +63,17 @@ const folded = async (by: Transaction, recorded: FoldedEvent<DeliveryEvent>, tab
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', $10, $10, $10, $11)
          ON CONFLICT (delivery_id) DO NOTHING`,
         [
-          data.deliveryId,
-          data.accountId,
-          data.webhookId,
-          data.url,
-          data.eventId,
-          data.kind,
-          data.jobId,
-          data.run,
-          data.replayOf,
-          data.at,
+          ...valuesOf(data, 'deliveryId', 'accountId', 'webhookId', 'url', 'eventId', 'kind'),
+          ...valuesOf(data, 'jobId', 'run', 'replayOf', 'at'),
           String(recorded.position),
         ],
       );
       return;
     case 'DeliveryAttemptFailed':
-      await by.query(`UPDATE ${deliveries} SET attempts = $2, due_at = $3, updated_at = $4 WHERE delivery_id = $1`, [
-        data.deliveryId,
-        data.attempt,
-        data.retryAt,
-        data.at,
-      ]);
+      await by.query(
+        `UPDATE ${deliveries} SET attempts = $2, due_at = $3, updated_at = $4 WHERE delivery_id = $1`,
+        valuesOf(data, 'deliveryId', 'attempt', 'retryAt', 'at'),
+      );
       return attempted(by, tables, { ...data, isSuccess: false });
     case 'DeliverySucceeded':
       await by.query(
@@ -107,12 +98,12 @@ const attempted = async (
   { webhook_attempts: attempts = 'webhook_attempts', webhook_health: health = 'webhook_health' }: Tables,
   made: AttemptRow & Pick<DeliveryRow, 'deliveryId' | 'webhookId'>,
 ): Promise<void> => {
-  const { deliveryId, webhookId, attempt, isSuccess, why, httpStatus, durationMs, at } = made;
+  const { webhookId, isSuccess, why, at } = made;
   await by.query(
     `INSERT INTO ${attempts} (delivery_id, attempt, is_success, why, http_status, duration_ms, at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT DO NOTHING`,
-    [deliveryId, attempt, isSuccess, why, httpStatus, durationMs, at],
+    valuesOf(made, 'deliveryId', 'attempt', 'isSuccess', 'why', 'httpStatus', 'durationMs', 'at'),
   );
   // A fault of this service does not count as a failure of the receiver.
   if (webhookId === null || why === 'internal_error') return;

@@ -5,6 +5,9 @@ import { Client, type Pool, type PoolClient } from 'pg';
 export const columnsOf = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[] =>
   names.map((name) => rows.map((row) => row[name]));
 
+/** These members of one row: parameters of a statement. */
+export const valuesOf = <Row>(row: Row, ...names: readonly (keyof Row)[]): unknown[] => names.map((name) => row[name]);
+
 /** What a transaction's work wants done with it. */
 export type Ending<Result> = { readonly commit: boolean; readonly result: Result };
 

@@ -9,7 +9,7 @@ import type {
   Tally,
 } from '../../accounts/account-store.ts';
 import { openPassword, type PasswordKeys } from '../../accounts/password/stored-password.ts';
-import { inTransaction } from '../../eventlog/connection.ts';
+import { inTransaction, valuesOf } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
 
 const maxBuckets = 8;
@@ -176,13 +176,7 @@ const writesIn = (transaction: Transaction, keys: PasswordKeys): AccountWrites =
          (account_id, user_id, mailbox_hash, email, name, password_hash, registered_at, secret_id, password_secret_id)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
       [
-        profile.accountId,
-        profile.userId,
-        profile.mailboxHash,
-        profile.email,
-        profile.name,
-        profile.passwordHash,
-        profile.registeredAt,
+        ...valuesOf(profile, 'accountId', 'userId', 'mailboxHash', 'email', 'name', 'passwordHash', 'registeredAt'),
         keys.peppers.current.id,
       ],
     );
@@ -202,15 +196,8 @@ const writesIn = (transaction: Transaction, keys: PasswordKeys): AccountWrites =
           ip, user_agent)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [
-        session.tokenSha256,
-        session.sessionId,
-        session.accountId,
-        session.startedAt,
-        session.renewedAt,
-        session.idleEndsAt,
-        session.endsAt,
-        session.ip,
-        session.userAgent,
+        ...valuesOf(session, 'tokenSha256', 'sessionId', 'accountId', 'startedAt', 'renewedAt', 'idleEndsAt', 'endsAt'),
+        ...valuesOf(session, 'ip', 'userAgent'),
       ],
     );
   },

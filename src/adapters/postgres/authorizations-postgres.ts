@@ -4,6 +4,7 @@ import type {
   StoredAuthorization,
   TokenCredential,
 } from '../../authorizations/authorization-store.ts';
+import { valuesOf } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { hashOfToken } from './oauth-state-postgres.ts';
@@ -97,15 +98,8 @@ const insertIn: AuthorizationStore['insertIn'] = async (transaction, one, maxAct
          (ended_at IS NULL AND expires_at > $8::timestamptz) OR created_at > $8::timestamptz - interval '1 day')
      )`,
     [
-      one.authorizationId,
-      one.accountId,
-      one.clientId,
-      one.clientName,
-      one.scopes,
-      one.creditsPerDay,
-      one.creditsTotal,
-      one.createdAt,
-      one.expiresAt,
+      ...valuesOf(one, 'authorizationId', 'accountId', 'clientId', 'clientName', 'scopes', 'creditsPerDay'),
+      ...valuesOf(one, 'creditsTotal', 'createdAt', 'expiresAt'),
       maxActive,
     ],
   );

@@ -110,20 +110,14 @@ const searchIn = (pool: Pool, shape: IndexShape, isPrepared: boolean): Search =>
   const named = (name: string, text: string) => (isPrepared ? { name, text } : { text });
   return {
     languages: async (accountId) => {
-      const query = named('library_languages', selectLanguages);
-      const { rows } = await pool.query<{ stems: string; passages: number }>({ ...query, values: [accountId] });
-      return rows;
+      const query = { ...named('library_languages', selectLanguages), values: [accountId] };
+      return (await pool.query<{ stems: string; passages: number }>(query)).rows;
     },
     resembling: resemblingIn(pool, idOf),
     postings: postingsIn(pool, idOf, shape, named('library_postings', selectPostings)),
     admitted: async (accountId, { language, channel, from, to }) => {
-      const { rows } = await pool.query<{ first: number; end: number }>(selectAdmitted, [
-        accountId,
-        language,
-        channel,
-        from,
-        to,
-      ]);
+      const values = [accountId, language, channel, from, to];
+      const { rows } = await pool.query<{ first: number; end: number }>(selectAdmitted, values);
       return rows.map(({ first, end }) => [first, end] as const);
     },
     passages: async (accountId, passages) => {
@@ -136,21 +130,12 @@ const searchIn = (pool: Pool, shape: IndexShape, isPrepared: boolean): Search =>
 
 const vectorsIn = (pool: Pool): Pick<LibraryStore, 'vectors' | 'saveVectors'> => ({
   vectors: async (accountId, model, passages) => {
-    const { rows } = await pool.query<{ passage: number; vector: number[] }>(selectVectors, [
-      accountId,
-      model,
-      passages,
-    ]);
+    const values = [accountId, model, passages];
+    const { rows } = await pool.query<{ passage: number; vector: number[] }>(selectVectors, values);
     return new Map(rows.map(({ passage, vector }) => [passage, vector]));
   },
   saveVectors: async (accountId, model, vectors) => {
-    const entries = [...vectors];
-    await pool.query(upsertVectors, [
-      accountId,
-      model,
-      entries.map(([passage]) => passage),
-      entries.map(([, vector]) => arrayOf(vector)),
-    ]);
+    await pool.query(upsertVectors, [accountId, model, [...vectors.keys()], [...vectors.values()].map(arrayOf)]);
   },
 });
 
