@@ -212,7 +212,9 @@ export const orphanedWork = async (
   pool: Pool,
   { olderThanS, itemsPerGroup }: { readonly olderThanS: number; readonly itemsPerGroup: number },
 ): Promise<OrphanedWork> => {
-  const inJobs = await pool.query<OfJob & { readonly itemId: string | null }>(
+  const open = async <Row extends object>(sql: string, ...more: number[]): Promise<readonly Row[]> =>
+    (await pool.query<Row>(sql, [olderThanS, ...more])).rows;
+  const inJobs = await open<OfJob & { readonly itemId: string | null }>(
     `WITH known AS MATERIALIZED (
        SELECT jsonb_array_elements_text(q.payload::jsonb -> 'itemIds') AS item_id
        FROM graphile_worker._private_jobs q
@@ -246,42 +248,36 @@ export const orphanedWork = async (
       WHERE NOT ${isQueued('cancel-items', 'u.job_id')}
         AND ${isSilent("'job-' || u.job_id")}
       LIMIT 500)`,
-    [olderThanS, itemsPerGroup],
+    itemsPerGroup,
   );
-  const listings = await pool.query<OfJob>(
-    `SELECT j.job_id AS "jobId"
+  return {
+    items: inJobs.flatMap(({ jobId, itemId }) => (itemId === null ? [] : [{ jobId, itemId }])),
+    cancellations: inJobs.flatMap(({ jobId, itemId }) => (itemId === null ? [{ jobId }] : [])),
+    listings: await open(`SELECT j.job_id AS "jobId"
      FROM jobs j
      WHERE j.status = 'queued' AND NOT j.is_listed AND j.updated_at < now() - make_interval(secs => $1)
        AND NOT EXISTS (
          SELECT FROM graphile_worker._private_jobs q
          WHERE q.payload ->> 'jobId' = j.job_id AND ${isKnown})
        AND ${isSilent("'job-' || j.job_id")}
-     LIMIT 500`,
-    [olderThanS],
-  );
-  const retries = await pool.query<OfJob>(
-    `SELECT j.job_id AS "jobId"
+     LIMIT 500`),
+    retries: await open(`SELECT j.job_id AS "jobId"
      FROM jobs j
      WHERE j.status IN ('queued', 'processing') AND j.run > 1 AND j.updated_at < now() - make_interval(secs => $1)
        AND j.completed_items + j.failed_items >= j.total_items
        AND NOT ${isQueued('requeue-items', 'j.job_id')}
        AND ${isSilent("'job-' || j.job_id")}
-     LIMIT 500`,
-    [olderThanS],
-  );
-  const deliveries = await pool.query<OrphanedWork['deliveries'][number]>(
-    `SELECT d.delivery_id AS "deliveryId", d.account_id AS "accountId", d.webhook_id AS "webhookId"
+     LIMIT 500`),
+    deliveries:
+      await open(`SELECT d.delivery_id AS "deliveryId", d.account_id AS "accountId", d.webhook_id AS "webhookId"
      FROM webhook_deliveries d
      WHERE d.status = 'pending' AND d.due_at < now() - make_interval(secs => $1)
        AND NOT EXISTS (
          SELECT FROM graphile_worker._private_jobs q
          WHERE q.payload ->> 'deliveryId' = d.delivery_id AND ${isKnown})
        AND ${isSilent("'delivery-' || d.delivery_id")}
-     LIMIT 500`,
-    [olderThanS],
-  );
-  const follows = await pool.query<OrphanedWork['follows'][number]>(
-    `SELECT DISTINCT v.follow_id AS "followId"
+     LIMIT 500`),
+    follows: await open(`SELECT DISTINCT v.follow_id AS "followId"
      FROM follow_videos AS v
      JOIN follows AS f USING (follow_id)
      WHERE v.status IN ('waiting', 'queued') AND coalesce(v.due_at, v.found_at) < now() - make_interval(secs => $1)
@@ -292,11 +288,8 @@ export const orphanedWork = async (
          WHERE q.payload ->> 'followId' = v.follow_id AND coalesce(q.payload ->> 'videoId', v.video_id) = v.video_id
            AND ${isKnown})
        AND ${isSilent("'follow-video-' || v.follow_id || '-' || v.video_id")}
-     LIMIT 500`,
-    [olderThanS],
-  );
-  const sources = await pool.query<OrphanedWork['sources'][number]>(
-    `SELECT f.source
+     LIMIT 500`),
+    sources: await open(`SELECT f.source
      FROM followed_sources AS f
      WHERE f.last_look_at < now() - make_interval(secs => $1)
        AND EXISTS (
@@ -304,16 +297,6 @@ export const orphanedWork = async (
          WHERE s.source = f.source AND s.is_active AND s.read_to < (
            SELECT max(v.number) FROM followed_videos AS v WHERE v.source = f.source AND NOT v.is_old))
        AND NOT ${isQueued('tell-follows', 'f.source', 'source')}
-     LIMIT 500`,
-    [olderThanS],
-  );
-  return {
-    items: inJobs.rows.flatMap(({ jobId, itemId }) => (itemId === null ? [] : [{ jobId, itemId }])),
-    listings: listings.rows,
-    retries: retries.rows,
-    cancellations: inJobs.rows.flatMap(({ jobId, itemId }) => (itemId === null ? [{ jobId }] : [])),
-    deliveries: deliveries.rows,
-    follows: follows.rows,
-    sources: sources.rows,
+     LIMIT 500`),
   };
 };
