@@ -173,18 +173,15 @@ const extractAnew = async (
     await cache.save(known, null);
     throw trackMissing(known, wanted);
   }
-  if (found.segments.length === 0) {
+  const { track, segments } = found;
+  if (segments.length === 0) {
     await cache.save(known, null);
-    const empty = failure('empty_track', null, { language: found.track.language });
-    await keepRefusal(extracting, videoId, empty, found.track.id);
+    const empty = failure('empty_track', null, { language: track.language });
+    await keepRefusal(extracting, videoId, empty, track.id);
     throw refusalOf(empty);
   }
-  const transcript: KnownTranscript = {
-    trackId: found.track.id,
-    segments: found.segments,
-    contentSha256: contentSha256(found.segments),
-    fetchedAt: known.fetchedAt,
-  };
+  const content = { segments, contentSha256: contentSha256(segments) };
+  const transcript = { trackId: track.id, ...content, fetchedAt: known.fetchedAt };
   // Nothing would tell later that it was not the whole: what is known of the video by then may say that it has ended.
   if (known.video.isLive) await cache.save(known, null);
   else await keep(cache, known, transcript, isWithWords(wanted, found));

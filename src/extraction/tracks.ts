@@ -116,9 +116,8 @@ export type Choice = Pick<Extraction, 'track' | 'matchedBy'>;
 
 /**
  * Chooses the track for the first of some languages (BCP 47, any case, with commas between) that there is, or the
- * default track for null. An exact match wins; a language
- * without region also finds a regional track, one with a script that of a region where it is written so; a language with
- * a region finds nothing else. Manual before automatic,
+ * default track for null. An exact match wins; a language without region also finds a regional track, one with a script
+ * that of a region where it is written so; a language with a region finds nothing else. Manual before automatic,
  * unnamed before named; what the platform translated comes last. Null: there is no such track of that kind, and never
  * another language or another kind instead.
  */

@@ -1,4 +1,4 @@
-import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
+import { invalidRequest } from '../../kernel/refusal.ts';
 import { decoded, isShortLink, maxReferenceLength, pathOf, platformUrlOf } from '../platform-url.ts';
 
 const channelId = /^UC[A-Za-z0-9_-]{22}$/;
@@ -34,11 +34,8 @@ export const parsePlaylistId = (reference: string): string | null => {
 };
 
 /** Like `parsePlaylistId`; refuses with INVALID_REQUEST where there is no id. */
-export const requirePlaylistId = (reference: string): string => {
-  const id = parsePlaylistId(reference);
-  if (id !== null) return id;
-  throw malformed('playlist_id', 'This is neither the id nor the address of a playlist.');
-};
+export const requirePlaylistId = (reference: string): string =>
+  parsePlaylistId(reference) ?? refuse('playlist_id', 'This is neither the id nor the address of a playlist.');
 
 /** The id of a channel, from an id or an address with `/channel/`; null: neither. */
 export const parseChannelId = (reference: string): string | null => {
@@ -75,11 +72,9 @@ export const parseChannelReference = (reference: string): ChannelReference | nul
 };
 
 /** Like `parseChannelReference`; refuses with INVALID_REQUEST where there is no channel. */
-export const requireChannelReference = (reference: string): ChannelReference => {
-  const found = parseChannelReference(reference);
-  if (found !== null) return found;
-  throw malformed('channel_id', 'This is neither the id, the handle nor the address of a channel.');
-};
+export const requireChannelReference = (reference: string): ChannelReference =>
+  parseChannelReference(reference) ??
+  refuse('channel_id', 'This is neither the id, the handle nor the address of a channel.');
 
 /** What a link leads to that is no link of a video; null for ids, handles and everything that is no link of a listing. */
 export const parseSourceLink = (reference: string): 'playlist' | 'channel' | null => {
@@ -88,8 +83,9 @@ export const parseSourceLink = (reference: string): 'playlist' | 'channel' | nul
   return parseChannelReference(reference) === null ? null : 'channel';
 };
 
-const malformed = (path: string, message: string): Refusal =>
-  invalidRequest(message, { path, code: 'malformed' }, { reason: 'malformed', retryable: false });
+const refuse = (path: string, message: string): never => {
+  throw invalidRequest(message, { path, code: 'malformed' }, { reason: 'malformed', retryable: false });
+};
 
 const address = (path: string): ChannelReference => ({
   kind: 'address',
