@@ -1,4 +1,5 @@
-import { elapsedMs } from '../kernel/clock.ts';
+import { LRUCache } from 'lru-cache';
+import { type Clock, elapsedMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type {
   ChannelFeed,
@@ -28,7 +29,6 @@ import { healthOf, sharedProbe } from './health.ts';
 import { readChannelFeed } from './lists/feed.ts';
 import { requireChannelReference } from './lists/list-reference.ts';
 import { readChannel, readPlaylist } from './lists/listings.ts';
-import { memoryCache } from './memory-cache.ts';
 import type { ProofOfOrigin } from './platform.ts';
 import { type Asking, ask, budgetOf, isAnswer } from './platform-requests.ts';
 import { type RecognizeSpeech, speechRecognition } from './recognized-transcript.ts';
@@ -177,3 +177,22 @@ const isOfClient = ({ reason, extra: { path } }: Failure, status: number): boole
 
 const ofClient: ReadonlySet<FailureReason> = new Set(['client_retired', 'wrong_video', 'token_required']);
 const unknownAddress: ReadonlySet<number> = new Set([400, 404, 410]);
+
+/**
+ * The latest extractions in this process, each for its own time, bounded by number and by characters. A hit is always
+ * the same object, so that callers may remember what they made of it.
+ */
+export const memoryCache = (clock: Clock, bounds: { readonly max: number; readonly maxSize: number }) =>
+  new LRUCache<string, Extraction>({
+    ...bounds,
+    sizeCalculation: sizeOf,
+    perf: { now: () => clock().getTime() },
+    ttlResolution: 0,
+  });
+
+/** Text plus what an object costs, in characters. */
+const sizeOf = ({ segments, tracks, video }: Extraction): number => {
+  let size = 500 + tracks.length * 100 + (video.details?.description?.length ?? 0);
+  for (const { text, words = [] } of segments) size += text.length + 40 + words.length * 50;
+  return size;
+};

@@ -9,11 +9,11 @@ import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { timeLimit } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { addBesides, type Besides } from './add-besides.ts';
 import { deliveryOf } from './delivery.ts';
 import { preparingToKeep } from './keep-captions.ts';
 import { notePaid } from './paid-captions.ts';
 import { type BesidesDeps, type CaptionOptions, isRecognized, mayRecognize, wantedOf } from './read-transcript.ts';
+import { addBesides, type Besides } from './read-video.ts';
 import { type Shape, type ShapedTranscript, shapeTranscript } from './shape-transcript.ts';
 
 /** Videos of one batch that are read at the same time. */
@@ -41,10 +41,9 @@ export type BatchItem = Outcome & {
 type BatchDeps = BesidesDeps & { readonly onFault: (fault: unknown) => void; readonly waitMs?: number };
 
 /**
- * Reads the videos of a batch. The balance must cover every distinct one before any is read; each success is
- * charged, all in one append; a video that is named twice is read and charged once. One that fails is a
- * failed item and never fails the others, and so is one that takes longer than `waitMs`. `onFault` is told of what
- * is our fault.
+ * Reads the videos of a batch. The balance must cover every distinct one before any is read; each success is charged,
+ * all in one append; a video that is named twice is read and charged once. One that fails is a failed item and never
+ * fails the others, and so is one that takes longer than `waitMs`. `onFault` is told of what is our fault.
  */
 export const readBatch =
   ({ engine, ledger, admit, paid, keeper, tokens, onFault, waitMs = batchTimeoutMs }: BatchDeps) =>

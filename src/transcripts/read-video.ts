@@ -4,6 +4,8 @@ import type { Engine, Extraction } from '../extraction/captions/caption-track.ts
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { videoJson } from './formats/video-json.ts';
+import type { ShapedTranscript } from './shape-transcript.ts';
+import { type WordCounter, wordsOf } from './tokens.ts';
 
 /** What is known of a video: free of charge, counted by usage. Refusals: INVALID_VIDEO_ID, those of the engine. */
 export const readVideo =
@@ -19,7 +21,7 @@ export const readVideo =
   };
 
 /** The video of captions that were read. The platform is asked only where they were kept without its details. */
-export const videoOf = async (
+const videoOf = async (
   engine: Pick<Engine, 'readVideo'>,
   { video, tracks, track }: Extraction,
   signal: AbortSignal,
@@ -28,3 +30,28 @@ export const videoOf = async (
   // Where speech was recognized, the platform has no captions.
   return videoJson({ video, tracks: track.kind === 'recognized' ? [] : tracks });
 };
+
+/** What a transcript has besides, where it was asked for. */
+export type Besides = { readonly includesVideo?: boolean; readonly countsTokens?: boolean };
+
+/** Adds the video and the number of tokens to a transcript. Without either it stays the same object. */
+export const addBesides =
+  ({ engine, tokens }: { readonly engine: Pick<Engine, 'readVideo'>; readonly tokens: WordCounter }) =>
+  async <Of extends ShapedTranscript>(
+    shaped: Of,
+    extraction: Extraction,
+    { includesVideo = false, countsTokens = false }: Besides,
+    signal: AbortSignal,
+  ): Promise<Of> => {
+    if (!includesVideo && !countsTokens) return shaped;
+    const { transcript } = shaped;
+    const text = transcript.cues.flatMap((cue) => wordsOf(cue.text));
+    return {
+      ...shaped,
+      transcript: {
+        ...transcript,
+        ...(includesVideo ? { video: await videoOf(engine, extraction, signal) } : {}),
+        ...(countsTokens ? { tokenCount: await tokens.countText(text) } : {}),
+      },
+    };
+  };

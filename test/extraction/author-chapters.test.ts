@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { authorChapters } from '#src/extraction/author-chapters.ts';
+import { authorChapters } from '#src/extraction/video-details.ts';
 
 const brief = (description: string, durationS: number | null = 600) =>
   authorChapters(description, durationS)?.map(({ startS, endS, title }) => [startS, endS, title]) ?? null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Extraction } from '#src/extraction/captions/caption-track.ts';
-import { memoryCache } from '#src/extraction/memory-cache.ts';
+import { memoryCache } from '#src/extraction/engine.ts';
 
 const extraction = (videoId: string, text = 'x'): Extraction => ({
   video: { videoId, title: null, channel: null, channelId: null, durationS: null, isLive: false },
