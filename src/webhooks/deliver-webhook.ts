@@ -121,7 +121,8 @@ export const deliverWebhook =
     const isOver = requested.url === '' || (webhookId !== null && receiver?.isActive !== true);
     if (isOver) {
       const ended = bySystem(deps, accountId, (state: delivery.State, now) => decideDisabled(now, state));
-      return void (await deliveries.run(stream, ended));
+      await deliveries.run(stream, ended);
+      return;
     }
     const outcome = await deps.send({
       url: requested.url,
