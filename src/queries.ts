@@ -68,7 +68,7 @@ export type {
   Work,
 } from './status/service-records.ts';
 export type { StatusHistory, StatusNote } from './status/status-history.ts';
-export { tlogProofText } from './tlog/proof-text.ts';
+export { tlogProofText } from './tlog/transparency-log.ts';
 export type { CreditStatus, EntryOrder, ExtractionHealth, Plan, Probe };
 export { isScope, planKeys };
 

@@ -61,11 +61,12 @@ const signingIn = (deps: SessionDeps): Route[] => [
   openRoute(getMe, async ({ requestInfo }) => {
     const signedIn = await signedInBy(deps, requestInfo);
     if (signedIn === null) return json({ authenticated: false, user: null, plan: null });
-    const { session, headers } = signedIn;
+    const { user, cookies } = signedIn;
     const [profile, plan] = await Promise.all([
-      deps.commands.profile(session.accountId),
-      deps.queries.planOfAccount(session.accountId),
+      deps.commands.profile(user.accountId),
+      deps.queries.planOfAccount(user.accountId),
     ]);
+    const headers = cookies.length === 0 ? {} : { 'Set-Cookie': cookies };
     return json({ authenticated: true, ...signedInAnswer(profile, plan) }, { headers });
   }),
 ];

@@ -11,7 +11,7 @@ export const accountSessions = (deps: SessionDeps): Route[] => [
       deps.commands.openSessions(call.accountId),
       signedInBy(deps, requestInfo),
     ]);
-    const currentId = current?.session.sessionId ?? null;
+    const currentId = current?.sessionId ?? null;
     return json({ sessions: open.map((session) => sessionAnswer(session, currentId)) });
   }),
 

@@ -111,9 +111,9 @@ export const signedInBy = async (
   const found = token === null ? null : await deps.commands.authenticate(token);
   if (token === null || found === null) return null;
   const { session, userId, isRenewed } = found;
-  const { idleEndsAt } = session;
-  const headers = isRenewed ? { 'Set-Cookie': sessionCookie(deps, requestInfo, { token, idleEndsAt }) } : {};
-  return { session, userId, headers };
+  const { accountId, sessionId, idleEndsAt } = session;
+  const cookies = isRenewed ? [sessionCookie(deps, requestInfo, { token, idleEndsAt })] : [];
+  return { user: { accountId, userId }, sessionId, cookies };
 };
 
 /** Allows signed-in users; their changes only from pages of this service and from programs. */
@@ -123,9 +123,9 @@ const requireUser =
     if (!isRead(requestInfo.request)) refuseOtherSites(deps, requestInfo.request);
     const signedIn = await signedInBy(deps, requestInfo);
     if (signedIn === null) throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
-    const { session, userId } = signedIn;
-    Object.assign(headers, signedIn.headers);
-    return callAs(requestInfo, { accountId: session.accountId, actor: { type: 'user', id: userId } });
+    const { user, cookies } = signedIn;
+    if (cookies.length > 0) headers['Set-Cookie'] = cookies;
+    return callAs(requestInfo, { accountId: user.accountId, actor: { type: 'user', id: user.userId } });
   };
 
 /** Binds an endpoint of a signed-in user. */

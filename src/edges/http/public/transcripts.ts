@@ -1,4 +1,4 @@
-import type { OpenEndpoint } from '../../../contract/endpoint.ts';
+import { endpointsWith, type OpenEndpoint } from '../../../contract/endpoint.ts';
 import {
   languagesAnswers,
   refusalsOfReading,
@@ -14,30 +14,25 @@ import { requireOwnOrigin, type SessionDeps, visitorCookie } from '../middleware
 import { languagesAnswer, transcriptAnswer, wantedOf } from '../v1/transcripts.ts';
 
 /** For the pages of the website only: not in the reference, and refused to other sites. */
-const common = {
+const forPages = endpointsWith({
   access: 'anyone',
   rateLimit: 'visitor',
   cacheControl: 'private, no-store',
   tag: 'Website',
-  method: 'GET',
   readsPlatform: true,
   params: transcriptParams,
   refusals: refusalsOfReading,
-} as const;
+});
 
 const readTranscript = {
-  ...common,
-  id: 'getPublicTranscript',
-  path: '/api/public/transcripts/:videoId',
+  ...forPages('getPublicTranscript', 'GET', '/api/public/transcripts/:videoId'),
   summary: 'Get the transcript of a video as a visitor',
   query: transcriptQuery,
   answers: transcriptAnswers,
 } satisfies OpenEndpoint;
 
 const listLanguages = {
-  ...common,
-  id: 'listPublicLanguages',
-  path: '/api/public/transcripts/:videoId/languages',
+  ...forPages('listPublicLanguages', 'GET', '/api/public/transcripts/:videoId/languages'),
   summary: 'List the languages a video has captions in as a visitor',
   answers: languagesAnswers,
 } satisfies OpenEndpoint;

@@ -19,7 +19,7 @@ import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
-import { cookie, cookieOf, originOf, sessionCookie, sessionToken } from '../middleware/session.ts';
+import { cookie, cookieOf, originOf, signedInBy } from '../middleware/session.ts';
 import type { HttpSettings } from '../settings.ts';
 import { answerFormOnce, type FormAnswer, secretFields } from './answer-form-once.ts';
 import type { Assets } from './assets.ts';
@@ -199,17 +199,6 @@ export const contextOfRequest = async (
   };
 };
 
-/** The user of the session cookie; renewed with the answer where it is time. */
-const signedIn = async (deps: WebsiteDeps, requestInfo: RequestInfo) => {
-  const token = sessionToken(requestInfo);
-  const found = token === null ? null : await deps.commands.authenticate(token);
-  if (token === null || found === null) return null;
-  const { session, userId, isRenewed } = found;
-  const { accountId, sessionId, idleEndsAt } = session;
-  const cookies = isRenewed ? [sessionCookie(deps, requestInfo, { token, idleEndsAt })] : [];
-  return { user: { accountId, userId }, sessionId, cookies };
-};
-
 /** A call of this page; under the `once` of its form, the same call for the same fields, for a day. */
 const callOf = (
   { clock }: Pick<WebsiteDeps, 'clock'>,
@@ -250,7 +239,7 @@ export const page = (deps: WebsiteDeps, definition: Definition<PageRequest>, ans
     const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
     refuseNul(query);
     refuseNul(form);
-    const signed = await signedIn(deps, requestInfo);
+    const signed = await signedInBy(deps, requestInfo);
     const user = signed?.user ?? null;
     const cookies: string[] = [...(signed?.cookies ?? [])];
     const context = await contextOfRequest(deps, request, user);
