@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '../connection.ts';
-import type { BatchEvent, Transaction } from '../event-log.ts';
+import type { BatchEvent, ReadOptions, Transaction } from '../event-log.ts';
 import { lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
 
 /*
@@ -73,10 +73,7 @@ const repairBatch = 200;
  */
 export const resumeParked = async <E extends BatchEvent>(deps: {
   readonly pool: Pool;
-  readonly readStream: (
-    stream: string,
-    range: { readonly from: bigint; readonly limit: number },
-  ) => Promise<readonly E[]>;
+  readonly readStream: (stream: string, range: Required<Omit<ReadOptions, 'types'>>) => Promise<readonly E[]>;
   readonly name: string;
   readonly stream: string;
   readonly types: readonly string[] | undefined;

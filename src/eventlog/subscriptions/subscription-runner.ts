@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMs } from '../../kernel/clock.ts';
-import type { BatchEvent, EventLog, LogPart, LogRange } from '../event-log.ts';
+import type { BatchEvent, EventLog, LogPart, LogRange, ReadOptions } from '../event-log.ts';
 import {
   type CheckpointWatch,
   checkpointWatch,
@@ -56,10 +56,7 @@ export type RunnerOptions<E extends BatchEvent> = RunnerSettings & {
   readonly subscribers: readonly Subscriber<E>[];
   readonly log: Pick<EventLog, 'onAppended'>;
   readonly readBatch: (range: LogRange) => Promise<LogPart<E>>;
-  readonly readStream: (
-    stream: string,
-    range: { readonly from: bigint; readonly limit: number },
-  ) => Promise<readonly E[]>;
+  readonly readStream: (stream: string, range: Required<Omit<ReadOptions, 'types'>>) => Promise<readonly E[]>;
 };
 
 /** A runner for these subscriptions, and each of them by name. It does nothing until `start`. */
