@@ -27,83 +27,69 @@ const requireOpen = (one: follow.Follow): follow.Follow => {
   throw invalidRequest('This follow has ended.', { path: 'follow_id', code: 'ended' });
 };
 
-/** The owner wants other things; nothing happens where they are as they were. */
-export const decideOptions = (
-  { accountId, changes, now }: { readonly accountId: string; readonly changes: FollowChanges; readonly now: Date },
-  state: follow.State,
-): readonly follow.FollowEvent[] => {
-  const { followId, options } = requireOpen(requireOwn(state, accountId));
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-  const after = follow.optionsOf({ ...options, ...Object.fromEntries(given) });
-  if (JSON.stringify(after) === JSON.stringify(options)) return [];
-  refuseTooMany(state);
-  return [{ type: 'FollowOptionsChosen', data: { followId, accountId, ...after, at: now.toISOString() } }];
-};
-
-/** A paused follow goes on under the key of who lets it. */
-export const decideResume = (
-  { accountId, keyId, now }: { readonly accountId: string; readonly keyId: string | null; readonly now: Date },
-  state: follow.State,
-): readonly follow.FollowEvent[] => {
-  const { followId, status } = requireOpen(requireOwn(state, accountId));
-  if (status !== 'paused') return [];
-  refuseTooMany(state);
-  return [{ type: 'FollowResumed', data: { followId, accountId, keyId, at: now.toISOString() } }];
-};
-
-/** Changes the address of the feed. Throws FOLLOW_NOT_FOUND, also for a follow of another account, and INVALID_REQUEST for one that has ended or was changed too often. */
-export const decideFeedMoved = (
-  { accountId, now }: { readonly accountId: string; readonly now: Date },
-  state: follow.State,
-): readonly follow.FollowEvent[] => {
-  const { followId, feedGeneration } = requireOpen(requireOwn(state, accountId));
-  refuseTooMany(state);
-  const generation = feedGeneration + 1;
-  return [{ type: 'FollowFeedMoved', data: { followId, accountId, generation, at: now.toISOString() } }];
-};
-
 export type FollowCommands = ReturnType<typeof followCommands>;
 
 /** The commands on follows. `operations` of options as they are stored. */
 export const followCommands = (deps: StartFollowDeps) => {
+  /** Decides on a follow. Throws FOLLOW_NOT_FOUND, also for a follow of another account. */
   const change = async (
     call: Call,
     { followId }: FollowRef,
-    decide: (state: follow.State, now: Date) => readonly follow.FollowEvent[],
+    decide: (state: follow.State, now: Date, one: follow.Follow) => readonly follow.FollowEvent[],
     isDueNow = false,
   ): Promise<void> => {
-    await decideOnFollow(deps, followId, { meta: (now) => callMeta(call, now), isDueNow }, decide);
+    await decideOnFollow(deps, followId, { meta: (now) => callMeta(call, now), isDueNow }, (state, now) =>
+      decide(state, now, requireOwn(state, call.accountId)),
+    );
   };
   return {
     startFollow: startFollow(deps),
+    /** The owner wants other things; nothing happens where they are as they were. */
     editFollow: async (call: Call, { followId, changes }: FollowRef & { readonly changes: FollowChanges }) => {
       const { accountId } = call;
       requireOwn(await readFollow(deps, followId), accountId);
       const { webhookUrl: url, intervalS } = changes;
       if (intervalS !== undefined) requireInterval(intervalS, deps);
       const webhookUrl = typeof url === 'string' ? await deps.requireReachable(url) : url;
-      await change(call, { followId }, (state, now) =>
-        decideOptions({ accountId, changes: { ...changes, webhookUrl }, now }, state),
-      );
+      const given = Object.entries({ ...changes, webhookUrl }).filter(([, value]) => value !== undefined);
+      await change(call, { followId }, (state, now, one) => {
+        const { options } = requireOpen(one);
+        const after = follow.optionsOf({ ...options, ...Object.fromEntries(given) });
+        if (JSON.stringify(after) === JSON.stringify(options)) return [];
+        refuseTooMany(state);
+        return [{ type: 'FollowOptionsChosen', data: { followId, accountId, ...after, at: now.toISOString() } }];
+      });
     },
-    pauseFollow: async (call: Call, { followId }: FollowRef) =>
-      change(call, { followId }, (state, now) => {
-        requireOpen(requireOwn(state, call.accountId));
+    pauseFollow: async (call: Call, ref: FollowRef) =>
+      change(call, ref, (state, now, one) => {
+        requireOpen(one);
         refuseTooMany(state);
         return decidePause({ type: 'PauseFollow', data: { why: 'owner' }, metadata: { now } }, state);
       }),
-    resumeFollow: async (call: Call, { followId }: FollowRef) => {
-      const { accountId, actor } = call;
-      const keyId = actor.type === 'key' ? actor.id : null;
-      await change(call, { followId }, (state, now) => decideResume({ accountId, keyId, now }, state), true);
-    },
-    endFollow: async (call: Call, { followId }: FollowRef) =>
-      change(call, { followId }, (state, now) => {
-        requireOwn(state, call.accountId);
-        return decideEnd(now, state);
+    /** A paused follow goes on under the key of who lets it. */
+    resumeFollow: async (call: Call, ref: FollowRef) =>
+      change(
+        call,
+        ref,
+        (state, now, one) => {
+          const { followId, accountId, status } = requireOpen(one);
+          if (status !== 'paused') return [];
+          refuseTooMany(state);
+          const { actor } = call;
+          const keyId = actor.type === 'key' ? actor.id : null;
+          return [{ type: 'FollowResumed', data: { followId, accountId, keyId, at: now.toISOString() } }];
+        },
+        true,
+      ),
+    endFollow: async (call: Call, ref: FollowRef) => change(call, ref, (state, now) => decideEnd(now, state)),
+    /** Changes the address of the feed. Throws INVALID_REQUEST for a follow that has ended or was changed too often. */
+    moveFollowFeed: async (call: Call, ref: FollowRef) =>
+      change(call, ref, (state, now, one) => {
+        const { followId, accountId, feedGeneration } = requireOpen(one);
+        refuseTooMany(state);
+        const generation = feedGeneration + 1;
+        return [{ type: 'FollowFeedMoved', data: { followId, accountId, generation, at: now.toISOString() } }];
       }),
-    moveFollowFeed: async (call: Call, { followId }: FollowRef) =>
-      change(call, { followId }, (state, now) => decideFeedMoved({ accountId: call.accountId, now }, state)),
     /** Looks at the source now. Throws RATE_LIMITED where the last look is younger than a minute. */
     checkFollow: async (call: Call, { followId }: FollowRef): Promise<void> => {
       const one = requireOpen(requireOwn(await readFollow(deps, followId), call.accountId));

@@ -112,16 +112,13 @@ export type State = {
   readonly changes: number;
 };
 
-export type Follow = {
-  readonly followId: string;
-  readonly accountId: string;
+/** `requestId`: that made it; `authorizationId`: an application did. Absent: none did, or its owner let it go on. */
+export type Follow = Pick<
+  FollowStarted['data'],
+  'followId' | 'accountId' | 'keyId' | 'authorizationId' | 'requestId'
+> & {
   readonly source: Source;
   readonly options: FollowOptions;
-  readonly keyId: string | null;
-  /** The authorization by which an application made it; absent: none did, or its owner let it go on. */
-  readonly authorizationId?: string;
-  /** The request that made it. */
-  readonly requestId: string;
   readonly createdAt: string;
   readonly status: 'active' | 'paused' | 'ended';
   /** Why it is paused; null while it is not. */
@@ -138,9 +135,9 @@ export const evolve = ({ follow, changes }: State, happened: FollowEvent): State
 
 const evolved = (follow: Follow | null, { type, data }: FollowEvent): Follow | null => {
   if (type === 'FollowStarted') {
-    const { followId, accountId, keyId, authorizationId, requestId, sourceKind: kind, sourceId: id } = data;
-    const began = { status: 'active', reason: null, feedGeneration: 1, createdAt: data.at } as const;
+    const { followId, accountId, keyId, requestId, authorizationId, sourceKind: kind, sourceId: id } = data;
     const by = { keyId, requestId, ...(authorizationId === undefined ? {} : { authorizationId }) };
+    const began = { status: 'active', reason: null, feedGeneration: 1, createdAt: data.at } as const;
     return { followId, accountId, ...by, source: { kind, id }, options: optionsOf(data), ...began };
   }
   if (follow === null) return null;
@@ -163,25 +160,10 @@ const evolved = (follow: Follow | null, { type, data }: FollowEvent): Follow | n
 };
 
 /** The options among the data of an event. */
-export const optionsOf = ({
-  language,
-  captions,
-  operations,
-  keep,
-  kinds,
-  webhookUrl,
-  maxCreditsPerPeriod,
-  intervalS,
-}: FollowOptions): FollowOptions => ({
-  language,
-  captions,
-  operations,
-  keep,
-  kinds,
-  webhookUrl,
-  maxCreditsPerPeriod,
-  intervalS,
-});
+export const optionsOf = (data: FollowOptions): FollowOptions => {
+  const { language, captions, operations, keep, kinds, webhookUrl, maxCreditsPerPeriod, intervalS } = data;
+  return { language, captions, operations, keep, kinds, webhookUrl, maxCreditsPerPeriod, intervalS };
+};
 
 /** The id of a change is derived from its place in the stream, that of the beginning from its follow. */
 export const idOf = (stream: string, { type, data }: FollowEvent, version: bigint): string =>

@@ -7,13 +7,12 @@ import { nameLink } from '../extraction/link-kind.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
 import * as follow from './follow.ts';
-import { callMeta, type FollowStreams, readFollow } from './follow-streams.ts';
+import { callMeta, readFollow } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 import {
   type FirstLook,
   firstLook,
   type LookAtSourceDeps,
-  type Looker,
   lookAtSource,
   SourceTooLargeError,
 } from './look-at-source.ts';
@@ -25,19 +24,7 @@ export type StartFollow = Command<'StartFollow', Omit<follow.FollowStarted['data
 export const decide = (
   { data, metadata: { now } }: StartFollow,
   { follow: one }: follow.State,
-): follow.FollowEvent[] =>
-  one === null ? [{ type: 'FollowStarted', data: { ...startedData(data), at: now.toISOString() } }] : [];
-
-const startedData = (data: StartFollow['data']): StartFollow['data'] => ({
-  followId: data.followId,
-  accountId: data.accountId,
-  sourceKind: data.sourceKind,
-  sourceId: data.sourceId,
-  ...follow.optionsOf(data),
-  keyId: data.keyId,
-  ...(data.authorizationId === undefined ? {} : { authorizationId: data.authorizationId }),
-  requestId: data.requestId,
-});
+): follow.FollowEvent[] => (one === null ? [{ type: 'FollowStarted', data: { ...data, at: now.toISOString() } }] : []);
 
 /** What a caller wants followed. `operations` as they are stored. */
 export type WantedFollow = Omit<follow.FollowOptions, 'intervalS'> & {
@@ -49,20 +36,18 @@ export type WantedFollow = Omit<follow.FollowOptions, 'intervalS'> & {
   readonly backfill: number;
 };
 
-export type StartFollowDeps = LookAtSourceDeps &
-  FollowStreams & {
-    readonly engine: Looker;
-    /** Counts a call that lists, before it asks the platform. Throws RATE_LIMITED above the limit of its caller. */
-    readonly admit: (caller: string) => Promise<void>;
-    /** How long a caller waits for a first look, milliseconds. */
-    readonly timeoutMs: number;
-    /** Returns the normalized URL; refuses a URL that deliveries may not be sent to. */
-    readonly requireReachable: (url: string) => Promise<string>;
-    /** Follows that the plan of an account allows. */
-    readonly limitOf: (accountId: string) => Promise<number>;
-    readonly defaultIntervalS: number;
-    readonly minIntervalS: number;
-  };
+export type StartFollowDeps = LookAtSourceDeps & {
+  /** Counts a call that lists, before it asks the platform. Throws RATE_LIMITED above the limit of its caller. */
+  readonly admit: (caller: string) => Promise<void>;
+  /** How long a caller waits for a first look, milliseconds. */
+  readonly timeoutMs: number;
+  /** Returns the normalized URL; refuses a URL that deliveries may not be sent to. */
+  readonly requireReachable: (url: string) => Promise<string>;
+  /** Follows that the plan of an account allows. */
+  readonly limitOf: (accountId: string) => Promise<number>;
+  readonly defaultIntervalS: number;
+  readonly minIntervalS: number;
+};
 
 /** Seconds between two looks as wanted, or the default. Throws INVALID_REQUEST below the least. */
 export const requireInterval = (
@@ -104,13 +89,10 @@ const namesKept = { max: 10_000, ttl: 3_600_000 };
 const baselineOf = async (
   deps: StartFollowDeps & { readonly idsByName: LRUCache<string, string> },
   wanted: ReturnType<typeof requireSource>,
-  {
-    backfill,
-    intervalS,
-    signal,
-  }: { readonly backfill: number; readonly intervalS: number; readonly signal: AbortSignal },
+  options: { readonly backfill: number; readonly intervalS: number; readonly signal: AbortSignal },
 ): Promise<Baseline> => {
   const { sources, engine, idsByName } = deps;
+  const { backfill, intervalS, signal } = options;
   const name = `${wanted.kind} ${wanted.reference.toLowerCase()}`;
   const id = wanted.kind === 'playlist' || wanted.reference.startsWith('UC') ? wanted.reference : idsByName.get(name);
   if (id !== undefined && backfill === 0) {
@@ -154,32 +136,27 @@ export const startFollow = (given: StartFollowDeps) => {
     const followId = follow.followIdOf(accountId, call.deduplicationKey);
     if ((await readFollow(deps, followId)).follow !== null) return { followId };
     const intervalS = requireInterval(wanted.intervalS, deps);
-    const source = requireSource(wanted.reference);
-    const webhookUrl = wanted.webhookUrl === null ? null : await deps.requireReachable(wanted.webhookUrl);
+    const { reference, backfill, ...chosen } = wanted;
+    const source = requireSource(reference);
+    const webhookUrl = chosen.webhookUrl === null ? null : await deps.requireReachable(chosen.webhookUrl);
     const limit = await deps.limitOf(accountId);
     if ((await deps.sources.followsOf({ accountId })).length >= limit) throw tooMany(limit);
     await deps.admit(callerOf(call));
     const timeout = AbortSignal.timeout(deps.timeoutMs);
     const signal = AbortSignal.any([call.signal, timeout]);
-    const options = { ...follow.optionsOf({ ...wanted, intervalS }), webhookUrl };
+    const options = { ...follow.optionsOf({ ...chosen, intervalS }), webhookUrl };
     for (let round = 0; round < maxRounds; round += 1) {
-      const from = await baselineOf(deps, source, { backfill: wanted.backfill, intervalS, signal }).catch(
-        (error: unknown) => {
-          if (error instanceof SourceTooLargeError) throw tooLarge();
-          if (timeout.aborted && !call.signal.aborted) throw tooSlow();
-          throw error;
-        },
-      );
+      const from = await baselineOf(deps, source, { backfill, intervalS, signal }).catch((error: unknown) => {
+        if (error instanceof SourceTooLargeError) throw tooLarge();
+        if (timeout.aborted && !call.signal.aborted) throw tooSlow();
+        throw error;
+      });
       const started = { ...options, followId, sourceKind: from.source.kind, sourceId: from.source.id };
-      if (await append(deps, call, { started, from, backfill: wanted.backfill, limit })) return { followId };
+      if (await append(deps, call, { started, from, backfill, limit })) return { followId };
       if ((await readFollow(deps, followId)).follow !== null) return { followId };
     }
-    throw new Refusal(
-      'SERVICE_UNAVAILABLE',
-      'The follows of this source are being changed right now. Try again.',
-      null,
-      1,
-    );
+    const message = 'The follows of this source are being changed right now. Try again.';
+    throw new Refusal('SERVICE_UNAVAILABLE', message, null, 1);
   };
 };
 
