@@ -1,17 +1,7 @@
 import type { Call } from '../kernel/call.ts';
 import { cancelJob } from './cancel-job.ts';
-import { type JobRetry, planRetry, retryJob } from './retry-job.ts';
-import {
-  type JobDeps,
-  type JobPlan,
-  type JobRequest,
-  type PlanOptions,
-  planJob,
-  type StartedJob,
-  startJob,
-} from './start-job.ts';
-
-export type { JobPlan, JobRequest, JobRetry, PlanOptions, StartedJob };
+import { planRetry, retryJob } from './retry-job.ts';
+import { type JobDeps, type JobPlan, type JobRequest, type PlanOptions, planJob, startJob } from './start-job.ts';
 
 /** What a caller can do with jobs. */
 export type JobCommands = ReturnType<typeof jobCommands>;

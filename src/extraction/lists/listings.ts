@@ -26,11 +26,10 @@ const maxPages = 60;
 /** How often a channel may lead to another one. */
 const maxMoves = 3;
 
+type WantedPlaylist = { readonly playlistId: string; readonly limit: number };
+
 /** Reads a playlist up to `limit` rows. Refuses with PLAYLIST_NOT_FOUND, or as the platform fails us. */
-export const readPlaylist = async (
-  client: Asking,
-  wanted: { readonly playlistId: string; readonly limit: number },
-): Promise<Listing> => {
+export const readPlaylist = async (client: Asking, wanted: WantedPlaylist): Promise<Listing> => {
   const listing = await findPlaylist(client, wanted);
   if (listing !== null) return listing;
   throw refusalOf(failure('playlist_not_found'));
@@ -67,10 +66,7 @@ const asChannel = (listing: Listing, channelId: string): Listing => ({
 });
 
 /** Null where the platform knows no such playlist. */
-const findPlaylist = async (
-  client: Asking,
-  { playlistId, limit }: { readonly playlistId: string; readonly limit: number },
-): Promise<Listing | null> => {
+const findPlaylist = async (client: Asking, { playlistId, limit }: WantedPlaylist): Promise<Listing | null> => {
   const body = { browseId: `VL${playlistId}`, params: withUnavailable };
   const document = pageOf(await browse(client, body));
   if (document === null) return null;
