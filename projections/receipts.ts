@@ -114,7 +114,13 @@ export type EntryFilter = {
 
 /** The filter that every entry passes. */
 export const anyEntry: EntryFilter = {
-  ...{ requestId: null, day: null, kind: null, keyId: null, costTag: null, usedSince: null, asOf: null },
+  requestId: null,
+  day: null,
+  kind: null,
+  keyId: null,
+  costTag: null,
+  usedSince: null,
+  asOf: null,
 };
 
 /** An order of entries: that of the ledger, or by the credits that each gave or took. */

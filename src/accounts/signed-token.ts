@@ -28,8 +28,9 @@ export const readSignedName = (
   purpose: string,
   keys: KeyRing,
 ): { readonly name: string; readonly isCurrent: boolean } | null => {
-  const { text: name = '', key } = readSignedToken(token, purpose, keys, 200) ?? {};
-  return /^[A-Za-z0-9_-]{22,64}$/.test(name) ? { name, isCurrent: key?.id === keys.current.id } : null;
+  const signed = readSignedToken(token, purpose, keys, 200);
+  if (signed === null || !/^[A-Za-z0-9_-]{22,64}$/.test(signed.text)) return null;
+  return { name: signed.text, isCurrent: signed.key.id === keys.current.id };
 };
 
 const signature = (text: string, purpose: string, key: Uint8Array): string =>

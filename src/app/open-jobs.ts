@@ -239,11 +239,12 @@ const jobWork = (
   const completeItem = (item: ItemAddress) =>
     complete({ ...item, expectedAttempt: null }, { signal: AbortSignal.timeout(completeTimeoutMs) });
   /** The open jobs of an account as of now; null if the read model does not catch up in time. */
-  const openJobs = async (accountId: string): Promise<readonly string[] | null> => {
+  const openIds = async (accountId: string): Promise<readonly string[] | null> => {
     const isFresh = (await caughtUp('jobs', await headPosition(sql))) === true;
     return isFresh ? await openJobIdsOf(sql, accountId, 500) : null;
   };
-  const endJobs = (accountId: string) => cancelJobs({ ...deps, openJobs, completeItem })(systemCall(accountId));
+  const endJobs = (accountId: string) =>
+    cancelJobs({ ...deps, openJobs: openIds, completeItem })(systemCall(accountId));
   return {
     endJobs,
     extractItem: extractItem(extracting),

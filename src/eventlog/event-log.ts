@@ -63,7 +63,7 @@ export const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === '
 
 export type Snapshot<State> = { readonly version: bigint; readonly state: State };
 
-/** A transaction of the log's database, as much of it as effects need. */
+/** A transaction of the log's database, as much of it as effects need; or a pool, on which each statement commits by itself. */
 export type Transaction = {
   query<Row extends Record<string, unknown> = Record<string, unknown>>(
     text: string,

@@ -16,6 +16,7 @@ type Row = {
 const hour = 3600;
 const day = 24 * hour;
 
+/** `seconds`: of the one time that a row of this kind has. */
 type RowOf = (code: RefusalCode, message: string, seconds?: number) => Row;
 
 /** The same request fails again until somebody changes something. */
@@ -24,7 +25,7 @@ const lasting: RowOf = (code, message, keptForS) => ({ code, message, retryable:
 /** The same request can succeed later. */
 const passing: RowOf = (code, message, keptForS) => ({ code, message, retryable: true, keptForS });
 
-/** The same, for what says nothing of a video and is never kept. */
+/** The same, for what says nothing of a video: it is never kept, and may say how long to wait. */
 const trouble: RowOf = (code, message, retryAfterS) => ({ code, message, retryable: true, retryAfterS });
 
 const table = {

@@ -26,12 +26,15 @@ export const decide = (
   { job, retries, now }: { readonly job: EndedJob; readonly retries: RetrySchedule; readonly now: Date },
   state: video.State,
 ): readonly video.FollowedVideoEvent[] => {
-  const { period: _, status, code: failure, ...read } = job;
-  const { followId, accountId, videoId, jobId } = read;
+  const { followId, accountId, videoId, jobId, status, code: failure } = job;
+  const { creditsCharged, chargeId, language, contentHash } = job;
   const at = now.toISOString();
   const about = { followId, accountId, videoId };
   if (state.found === null || state.status === 'complete') return [];
-  if (status === 'complete') return [{ type: 'FollowVideoTranscribed', data: { ...read, at } }];
+  if (status === 'complete') {
+    const read = { jobId, creditsCharged, chargeId, language, contentHash };
+    return [{ type: 'FollowVideoTranscribed', data: { ...about, ...read, at } }];
+  }
   if (state.status !== 'waiting') return [];
   if (status === 'cancelled') return [{ type: 'FollowVideoPassedOver', data: { ...about, why: 'cancelled', at } }];
   const code = failure ?? 'INTERNAL_ERROR';

@@ -24,7 +24,13 @@ export type StartFollow = Command<'StartFollow', Omit<follow.FollowStarted['data
 export const decide = (
   { data, metadata: { now } }: StartFollow,
   { follow: one }: follow.State,
-): follow.FollowEvent[] => (one === null ? [{ type: 'FollowStarted', data: { ...data, at: now.toISOString() } }] : []);
+): follow.FollowEvent[] => {
+  if (one !== null) return [];
+  const { followId, accountId, sourceKind, sourceId, keyId, authorizationId, requestId } = data;
+  const by = { keyId, ...(authorizationId === undefined ? {} : { authorizationId }), requestId };
+  const started = { followId, accountId, sourceKind, sourceId, ...follow.optionsOf(data), ...by };
+  return [{ type: 'FollowStarted', data: { ...started, at: now.toISOString() } }];
+};
 
 /** What a caller wants followed. `operations` as they are stored. */
 export type WantedFollow = Omit<follow.FollowOptions, 'intervalS'> & {
@@ -144,7 +150,7 @@ export const startFollow = (given: StartFollowDeps) => {
     await deps.admit(callerOf(call));
     const timeout = AbortSignal.timeout(deps.timeoutMs);
     const signal = AbortSignal.any([call.signal, timeout]);
-    const options = { ...follow.optionsOf({ ...chosen, intervalS }), webhookUrl };
+    const options = { ...chosen, intervalS, webhookUrl };
     for (let round = 0; round < maxRounds; round += 1) {
       const from = await baselineOf(deps, source, { backfill, intervalS, signal }).catch((error: unknown) => {
         if (error instanceof SourceTooLargeError) throw tooLarge();

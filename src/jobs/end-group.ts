@@ -32,8 +32,10 @@ export const decide = ({ data, metadata: { now } }: EndGroup, state: job.State):
   if (group.isEnded || data.run < group.run) return [];
 
   const { jobId } = created;
+  const { run, complete, failed, cancelled } = data;
   const at = now.toISOString();
-  const ended: job.ItemGroupEnded = { type: 'ItemGroupEnded', data: { ...data, jobId, at } };
+  const content = { jobId, group: data.group, run, complete, failed, cancelled, at };
+  const ended: job.ItemGroupEnded = { type: 'ItemGroupEnded', data: content };
   return [ended, ...finalStatus(job.evolve(state, ended), jobId, at)];
 };
 

@@ -36,8 +36,8 @@ export type StartJob = Command<
 /** A job without items completes at once. An existing job is not changed. */
 export const decide = ({ data, metadata: { now } }: StartJob, { created, abandoned }: job.State): StartEvents => {
   assert(data.items.length <= maxItemsPerJob, 'a job is bounded');
-  const { items, operations, captionsOfJob, besides = [], ...about } = data;
-  const { jobId, listing, reservationId } = about;
+  const { jobId, accountId, kind, reference, language, webhookUrl, listing, reservationId, creditsReserved } = data;
+  const { items, operations, captionsOfJob, besides = [], follow, keyId, requestId } = data;
   if (created !== null) return { job: [], groups: [] };
   if (reservationId !== null && abandoned.has(reservationId)) refuseAbandoned();
 
@@ -49,14 +49,15 @@ export const decide = ({ data, metadata: { now } }: StartJob, { created, abandon
   const begun: job.JobCreated = {
     type: 'JobCreated',
     data: {
-      ...about,
+      ...{ jobId, accountId, kind, reference, language, webhookUrl, listing, reservationId, creditsReserved },
       totalItems: items.length,
       groups: groups.length,
       ...(isPlain ? {} : { creditsPerItem: creditsPerItem(operations, captionsOfJob) }),
       ...(operations === null ? {} : { operations: operations.json }),
       ...captionsOfJob,
       ...(besides.length === 0 ? {} : { besides }),
-      at,
+      ...(follow === undefined ? {} : { follow }),
+      ...{ keyId, requestId, at },
     },
   };
   return { job: isEmpty ? [begun, { type: 'JobCompleted', data: { jobId, run: 1, at } }] : [begun], groups };

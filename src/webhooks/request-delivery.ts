@@ -93,11 +93,10 @@ export const replayDeliveries = (
   const { deliveries, clock } = deps;
 
   /** Throws NOT_FOUND, also for a delivery of another webhook or job. */
-  const original = async (call: Call, deliveryId: string, of: { webhookId: string } | { jobId: string }) => {
+  const original = async (call: Call, deliveryId: string, of: 'webhook' | 'job', id: string) => {
     const { requested } = await deliveries.read(delivery.streamOf(deliveryId));
-    const isOf = 'jobId' in of ? requested?.jobId === of.jobId : requested?.webhookId === of.webhookId;
-    if (requested?.accountId === call.accountId && isOf) return requested;
-    throw new Refusal('NOT_FOUND', `This ${'jobId' in of ? 'job' : 'webhook'} has no delivery with this id.`);
+    if (requested?.accountId === call.accountId && requested[`${of}Id`] === id) return requested;
+    throw new Refusal('NOT_FOUND', `This ${of} has no delivery with this id.`);
   };
 
   const replay = async (call: Call, receiver: Target, first: delivery.DeliveryRequested['data']): Promise<string> => {
@@ -113,7 +112,7 @@ export const replayDeliveries = (
       { webhookId, deliveryId }: { webhookId: string; deliveryId: string },
     ): Promise<{ readonly deliveryId: string }> => {
       const receiver = await activeReceiver(deps, call, webhookId);
-      const first = await original(call, deliveryId, { webhookId });
+      const first = await original(call, deliveryId, 'webhook', webhookId);
       return { deliveryId: await replay(call, receiver, first) };
     },
     /** One that tells of a job: to the webhook that it went to, or to the `webhook_url` of the job. */
@@ -121,7 +120,7 @@ export const replayDeliveries = (
       call: Call,
       { jobId, deliveryId }: { jobId: string; deliveryId: string },
     ): Promise<{ readonly deliveryId: string }> => {
-      const first = await original(call, deliveryId, { jobId });
+      const first = await original(call, deliveryId, 'job', jobId);
       const { webhookId } = first;
       const receiver = webhookId === null ? first : await activeReceiver(deps, call, webhookId);
       return { deliveryId: await replay(call, receiver, first) };
@@ -134,7 +133,7 @@ export const replayDeliveries = (
       const failed = await deps.failedSince(call.accountId, webhookId, since, maxRecovered);
       const deliveryIds: string[] = [];
       for (const deliveryId of failed) {
-        deliveryIds.push(await replay(call, receiver, await original(call, deliveryId, { webhookId })));
+        deliveryIds.push(await replay(call, receiver, await original(call, deliveryId, 'webhook', webhookId)));
       }
       return { deliveryIds };
     },

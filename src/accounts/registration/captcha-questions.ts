@@ -23,10 +23,7 @@ const kinds: readonly Arithmetic[] = [
 export const questionCount = (language: PageLanguage): number =>
   kinds.reduce((sum, { sign }) => sum + catalogues[language].captcha[sign].length, 0);
 
-/**
- * Question number `wording` (0 to `questionCount` − 1) about two numbers that `pick` draws:
- * `pick(n)` is a whole number from 0 to n − 1.
- */
+/** Question `wording` (0 to `questionCount` − 1) about two numbers; `pick(n)` draws one from 0 to n − 1. */
 export const questionOf = (wording: number, pick: (below: number) => number, language: PageLanguage): Question => {
   let index = wording;
   for (const { sign, first, second, answer } of kinds) {

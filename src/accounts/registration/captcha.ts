@@ -38,10 +38,7 @@ const tooFast = (minSolveMs: number): Refusal =>
     { reason: 'too_fast', min_solve_ms: minSolveMs },
   );
 
-/**
- * The built-in captcha. The first answer uses the token up, right or wrong; only an answer that came too early may be
- * sent again.
- */
+/** The built-in captcha. The first answer uses the token up, right or wrong, unless it came too early. */
 export const puzzleCaptcha = (deps: {
   readonly puzzle: PuzzleSettings;
   readonly store: Pick<AccountStore, 'useNonce'>;

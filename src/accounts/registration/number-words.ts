@@ -21,10 +21,7 @@ const values: ReadonlyMap<string, string> = new Map(
   [...numberWords.values()].flatMap((words) => words.map((word, value) => [bare(word), String(value)] as const)),
 );
 
-/**
- * Normalizes the ways to write a number: `11`, `" 11 "`, `１１`, `Eleven`, `elf`, `十一`, `+11`, `11.`. Any other text is
- * trimmed and folded.
- */
+/** A number as digits: `11`, `" 11 "`, `１１`, `Eleven`, `elf`, `十一`, `+11`, `11.`. Other text is trimmed and folded. */
 export const plainAnswer = (answer: string | number): string => {
   const folded = String(answer)
     .normalize('NFKC')

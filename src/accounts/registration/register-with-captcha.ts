@@ -74,10 +74,7 @@ export const registerWithCaptcha =
     });
   };
 
-/**
- * The response of every exceeded limit: the same message and the same wait, so that a caller cannot tell which limit it
- * was.
- */
+/** The same message and wait for every exceeded limit, so that a caller cannot tell which limit it was. */
 const blocked = (): Refusal =>
   new Refusal(
     'REGISTRATION_BLOCKED',

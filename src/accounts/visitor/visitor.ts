@@ -2,10 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { KeyRing } from '../../kernel/key-ring.ts';
 import { readSignedName, signedToken } from '../signed-token.ts';
 
-/**
- * The account id of a visitor for one UTC day. The book of the day holds the daily allowance, and two days of one
- * visitor cannot be linked in the log.
- */
+/** The account of a visitor on one UTC day, with its allowance. Two days of a visitor cannot be linked in the log. */
 export const visitorAccountId = (visitor: string, day: string, key: Uint8Array): string => {
   const hash = createHmac('sha256', key).update(`visitor day\0${day}\0${visitor}`).digest('hex');
   return `vis_${day.replaceAll('-', '')}_${hash.slice(0, 32)}`;

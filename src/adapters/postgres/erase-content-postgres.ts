@@ -5,6 +5,6 @@ import { eraseLibraryIn } from './library-store-postgres.ts';
 export const eraseContentIn = async (by: Transaction, accountId: string): Promise<void> => {
   await by.query('DELETE FROM job_operation_result WHERE account_id = $1', [accountId]);
   await by.query('DELETE FROM paid_captions WHERE reader = $1', [accountId]);
-  await eraseLibraryIn(by, accountId);
   await by.query('DELETE FROM idempotency_keys WHERE account_id = $1', [accountId]);
+  await eraseLibraryIn(by, accountId);
 };

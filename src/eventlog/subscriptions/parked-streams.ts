@@ -97,6 +97,7 @@ export const resumeParked = async <E extends BatchEvent>(deps: {
       const read = await readStream(stream, { from: BigInt(row.version), limit: repairBatch });
       const passed = read.filter(({ position }) => position <= BigInt(row.position));
       const due = passed.filter(({ type }) => types === undefined || types.includes(type));
+      // An object for each transaction, see `handleBatch`.
       if (due.length > 0) await handle({ query: client.query.bind(client) }, due);
       const last = passed.at(repairBatch - 1);
       if (last === undefined) {
