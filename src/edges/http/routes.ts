@@ -53,7 +53,7 @@ import type { AuthorizationServer } from './middleware/authorization-server.ts';
 import type { MiddlewareDeps } from './middleware/dependencies.ts';
 import type { EventStreams } from './middleware/event-streams.ts';
 import type { JobEventStream } from './middleware/job-event-streams.ts';
-import type { Route } from './middleware/route.ts';
+import type { Route, WholeApplication } from './middleware/route.ts';
 import type { SessionDeps } from './middleware/session.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { openApiDocument } from './openapi/document.ts';
@@ -80,7 +80,8 @@ import { website } from './website/website.ts';
 
 /** Dependencies of the routes; each file of routes takes those that it uses. */
 export type RouteDeps = HttpSettings &
-  SessionDeps & {
+  SessionDeps &
+  WholeApplication & {
     readonly readStatus: () => Promise<StatusReport>;
     readonly metrics: MetricsAccess;
     readonly isDraining: () => boolean;

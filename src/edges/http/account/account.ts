@@ -19,9 +19,12 @@ import type { Route } from '../middleware/route.ts';
 import { noSessionCookie, type SessionDeps, userRoute } from '../middleware/session.ts';
 
 /** The operations on the own account. */
-export const account = (deps: SessionDeps): Route[] => [...reading(deps), ...changing(deps)];
+export const account = (deps: Parameters<typeof reading>[0] & Parameters<typeof changing>[0]): Route[] => [
+  ...reading(deps),
+  ...changing(deps),
+];
 
-const reading = (deps: SessionDeps): Route[] => [
+const reading = (deps: SessionDeps<'originsOf' | 'profile', 'accountEvents' | 'accountOverview'>): Route[] => [
   userRoute(deps, getAccount, async ({ call }) => {
     const [profile, overview] = await Promise.all([
       deps.commands.profile(call.accountId),
@@ -48,7 +51,12 @@ const reading = (deps: SessionDeps): Route[] => [
   }),
 ];
 
-const changing = (deps: SessionDeps): Route[] => [
+const changing = (
+  deps: SessionDeps<
+    'eraseAccount' | 'exportPersonalData' | 'replacePassword' | 'requestMailboxProof',
+    'accountEvents' | 'grants' | 'keys'
+  >,
+): Route[] => [
   userRoute(deps, requestMailboxProof, async ({ call }) => {
     await deps.commands.requestMailboxProof({ accountId: call.accountId, cause: call });
     return json({ message: 'A mail with a link is on its way.' }, { status: 202 });

@@ -13,9 +13,16 @@ import {
 } from '../middleware/session.ts';
 
 /** Registration and sessions. */
-export const auth = (deps: SessionDeps): Route[] => [...registration(deps), ...signingIn(deps)];
+export const auth = (deps: Parameters<typeof registration>[0] & Parameters<typeof signingIn>[0]): Route[] => [
+  ...registration(deps),
+  ...signingIn(deps),
+];
 
-const registration = ({ commands, queries, publicUrl }: SessionDeps): Route[] => [
+const registration = ({
+  commands,
+  queries,
+  publicUrl,
+}: SessionDeps<'captchaChallenge' | 'register', 'planOfAccount'>): Route[] => [
   openRoute(getCaptcha, async () => {
     const challenge = commands.captchaChallenge('en');
     const body: z.input<typeof captchaSchema> =
@@ -36,7 +43,7 @@ const registration = ({ commands, queries, publicUrl }: SessionDeps): Route[] =>
   ),
 ];
 
-const signingIn = (deps: SessionDeps): Route[] => [
+const signingIn = (deps: SessionDeps<'logIn' | 'logOut' | 'profile', 'planOfAccount'>): Route[] => [
   openRoute(
     logIn,
     async ({ body, requestInfo }) => {

@@ -5,7 +5,7 @@ import type { Route } from '../middleware/route.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
 
 /** The applications that the signed-in account has authorized. */
-export const accountGrants = (deps: SessionDeps): Route[] => [
+export const accountGrants = (deps: SessionDeps<'endAuthorization', 'grants'>): Route[] => [
   userRoute(deps, listGrants, async ({ call }) => {
     const grants = await deps.queries.grants(call.accountId);
     return json({ grants: grants.map(grantAnswer) });

@@ -22,7 +22,9 @@ const wantedCap = (body: z.output<typeof createKey.body>) => {
 };
 
 /** Keys of the signed-in account. */
-export const accountKeys = (deps: SessionDeps): Route[] => [
+export const accountKeys = (
+  deps: SessionDeps<'createKey' | 'revokeKey' | 'rollKey' | 'setKeyCap', 'keys'>,
+): Route[] => [
   userRoute(deps, listKeys, async ({ call }) => {
     const keys = await deps.queries.keys(call.accountId);
     return json({ keys: keys.map(keyAnswer) });

@@ -6,7 +6,7 @@ import { openRoute, type Route } from '../middleware/route.ts';
 import { passwordResetCookies, requireOwnOrigin, type SessionDeps } from '../middleware/session.ts';
 
 /** What links in mails are for: forgotten passwords, and proofs of mailboxes. */
-export const links = (deps: SessionDeps): Route[] => [
+export const links = (deps: SessionDeps<'proveMailbox' | 'requestPasswordReset' | 'resetPassword'>): Route[] => [
   openRoute(
     requestPasswordReset,
     async ({ body, requestInfo }) => {

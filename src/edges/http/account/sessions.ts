@@ -5,7 +5,7 @@ import type { Route } from '../middleware/route.ts';
 import { type SessionDeps, signedInBy, userRoute } from '../middleware/session.ts';
 
 /** The open sessions of the account. */
-export const accountSessions = (deps: SessionDeps): Route[] => [
+export const accountSessions = (deps: SessionDeps<'openSessions' | 'revokeSession'>): Route[] => [
   userRoute(deps, listSessions, async ({ call, requestInfo }) => {
     const [open, current] = await Promise.all([
       deps.commands.openSessions(call.accountId),

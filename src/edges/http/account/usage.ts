@@ -17,7 +17,9 @@ import { openRoute, type Route } from '../middleware/route.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
 
 /** Usage, plans and books of the signed-in account. */
-export const accountUsage = (deps: SessionDeps): Route[] => [
+export const accountUsage = (
+  deps: SessionDeps<never, 'accountUsage' | 'ledger' | 'ledgerEntry' | 'planOfAccount' | 'plans'>,
+): Route[] => [
   userRoute(deps, getUsage, async ({ call, query }) => {
     const [usage, plan] = await Promise.all([
       deps.queries.accountUsage(call.accountId, query.days),

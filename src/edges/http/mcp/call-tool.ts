@@ -15,7 +15,7 @@ import { consentTo, type InputRequired, type PriceAsker } from './price-consent.
 import type { ReportProgress, Tool } from './tools/tool.ts';
 import type { Exchange } from './transport.ts';
 
-export type ToolDeps = Application &
+export type ToolDeps = Application<'recordFailure' | 'requestDefaults' | 'requireAuthorization', 'creditsRemaining'> &
   Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'> & {
     /** The keys that sign the prices that users are asked about. */
     readonly priceKeys: KeyRing;

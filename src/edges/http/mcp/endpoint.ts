@@ -10,7 +10,13 @@ import type { AuthorizationServer } from '../middleware/authorization-server.ts'
 import { defaultBodyLimit, readJson } from '../middleware/body.ts';
 import { timeIsUp } from '../middleware/request-limits.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
-import { type Application, keyRoute, type RequestInfo, type Route, type TakesTokens } from '../middleware/route.ts';
+import {
+  keyRoute,
+  type RequestInfo,
+  type Route,
+  type TakesTokens,
+  type WholeApplication,
+} from '../middleware/route.ts';
 import type { HttpSettings } from '../settings.ts';
 import { hostCheck } from './allowed-hosts.ts';
 import type { CallCancellations } from './call-cancellations.ts';
@@ -47,9 +53,9 @@ const endpoint = {
 } satisfies KeyEndpoint;
 
 type McpEndpointDeps = Pick<HttpSettings, 'publicUrl' | 'mcpAllowedHosts' | 'service'> &
-  Application &
+  WholeApplication &
   Pick<McpDeps, 'priceKeys'> & {
-    readonly middleware: Omit<McpDeps, keyof Application | 'serverInfo' | 'priceKeys'>;
+    readonly middleware: Omit<McpDeps, keyof WholeApplication | 'serverInfo' | 'priceKeys'>;
     /** For calls whose callers cancel them by a request of its own. */
     readonly cancellations: CallCancellations;
     readonly authorizationServer: AuthorizationServer;

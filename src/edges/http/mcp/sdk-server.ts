@@ -2,6 +2,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { GetPromptRequestSchema, ReadResourceRequestSchema, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { getJobTool } from '../../../contract/agent-tools.ts';
 import type { KeyScope } from '../../../contract/key-scopes.ts';
+import type { WholeApplication } from '../middleware/route.ts';
 import { argumentsOf } from './arguments.ts';
 import { callTool, type ToolDeps } from './call-tool.ts';
 import { isObject, metaOf, RpcError, type RpcParams, type RpcRequest, rpcCodes, taskMethods } from './json-rpc.ts';
@@ -15,14 +16,15 @@ import type { Tool } from './tools/tool.ts';
 import { transcriptView, transcriptViewResource, transcriptViewUri, viewExtension } from './transcript-view.ts';
 import { type Exchange, type MultiplexTransport, multiplexTransport, textMark, wantsProgress } from './transport.ts';
 
-export type McpDeps = ToolDeps & {
-  readonly serverInfo: {
-    readonly name: string;
-    readonly title: string;
-    readonly version: string;
-    readonly websiteUrl?: string;
+export type McpDeps = WholeApplication &
+  ToolDeps & {
+    readonly serverInfo: {
+      readonly name: string;
+      readonly title: string;
+      readonly version: string;
+      readonly websiteUrl?: string;
+    };
   };
-};
 
 /** The tool behind the resources. */
 const transcriptTool = 'get_transcript';

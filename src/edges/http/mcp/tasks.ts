@@ -53,7 +53,7 @@ export const startsTask = ({ name }: Pick<Tool, 'name'>, params: RpcParams): boo
 
 /** The result of such a call; that of the tool where no job was started. */
 export const createdTask = async (
-  { queries }: Application,
+  { queries }: Application<never, 'job'>,
   { accountId }: Call,
   { result, text }: CalledTool,
 ): Promise<Result> => {
@@ -70,7 +70,7 @@ export const createdTask = async (
  * acknowledged and changes nothing. `resultOf` is asked for the results of a job that is over.
  */
 export const taskResult = async (
-  deps: ToolDeps,
+  deps: ToolDeps & Application<'cancelJob', 'job'>,
   { call, request, requestInfo }: Exchange,
   resultOf: (jobId: string) => Promise<Result>,
 ): Promise<Result> => {

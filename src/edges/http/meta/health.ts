@@ -16,13 +16,16 @@ export const probeAnswer = (probe: Probe) => probeOf(probe, { latency_ms: Math.r
 const maxProbeAgeMs = 240_000;
 
 /** The last probe, or a new one when it is out of date. */
-export const recentProbe = async (queries: Queries, clock: Clock): Promise<Probe> => {
+export const recentProbe = async (
+  queries: Pick<Queries, 'extractionHealth' | 'probe'>,
+  clock: Clock,
+): Promise<Probe> => {
   const known = queries.extractionHealth().lastProbe;
   const isFresh = known !== null && ageMs(clock, known) <= maxProbeAgeMs;
   return isFresh ? known : queries.probe();
 };
 
-type Deps = Application & {
+type Deps = Application<never, 'extractionHealth' | 'probe' | 'readiness'> & {
   readonly clock: Clock;
   readonly service: HttpSettings['service'];
   /** The process shuts down and takes no new work. */

@@ -35,7 +35,10 @@ const noteAnswer = answerOf(noteSchema);
 
 type Alert = z.input<typeof alertSchema>;
 
-type Deps = Application & {
+type Deps = Application<
+  never,
+  'auditState' | 'extractionHealth' | 'idleTransactionSince' | 'lags' | 'probe' | 'readiness' | 'relay'
+> & {
   readonly serviceRecords: Pick<ServiceRecordStore, 'read'>;
   readonly statusHistory: Pick<StatusHistory, 'read'>;
   readonly clock: Clock;

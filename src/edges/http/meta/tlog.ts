@@ -9,7 +9,7 @@ const text = { contentType: 'text/plain; charset=utf-8' } as const;
 const maxSubmission = 32 * 1024;
 
 /** The public log of all ledger entries (C2SP tlog-tiles), and the witness of the logs of others (C2SP tlog-witness). */
-export const tlog = ({ commands, queries }: Application): Route[] => [
+export const tlog = ({ commands, queries }: Application<'addCheckpoint', 'transparencyLog'>): Route[] => [
   openRoute(readCheckpoint, async () => {
     const head = await (await queries.transparencyLog()).head();
     if (head === null) throw new Refusal('NOT_FOUND', 'The log does not exist yet.');

@@ -86,7 +86,10 @@ export const eventsAnswer = (
 };
 
 /** An account may have years of history: all pages are read. */
-const wholeHistory = async ({ queries }: Application, accountId: string): Promise<readonly AccountEventView[]> => {
+const wholeHistory = async (
+  { queries }: Application<never, 'accountEvents'>,
+  accountId: string,
+): Promise<readonly AccountEventView[]> => {
   const all: AccountEventView[] = [];
   let before: string | null = null;
   do {
@@ -101,7 +104,10 @@ const wholeHistory = async ({ queries }: Application, accountId: string): Promis
 };
 
 /** The personal data as a file. */
-export const personalDataFile = async (deps: Application, call: Call): Promise<HttpResponse> => {
+export const personalDataFile = async (
+  deps: Application<'exportPersonalData', 'accountEvents' | 'grants' | 'keys'>,
+  call: Call,
+): Promise<HttpResponse> => {
   const { accountId } = call;
   const data = await deps.commands.exportPersonalData({ accountId, cause: call });
   const [keys, grants, events] = await Promise.all([

@@ -22,9 +22,12 @@ export type ResultPage = { readonly results: readonly JobResult[]; readonly end:
 /** The cursor that leads on behind an item. */
 export const cursorBehind = ({ endedPosition, itemId }: EndedItemRow): string => `${endedPosition}.${itemId}`;
 
+/** The queries behind `resultsAfter`. */
+export type ResultQuery = 'jobResults' | 'operationResults' | 'resultTranscript';
+
 /** Results of a job behind a cursor, in the order in which their items ended. */
 export const resultsAfter = async (
-  queries: Queries,
+  queries: Pick<Queries, ResultQuery>,
   jobId: string,
   { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
   signal: AbortSignal,

@@ -6,8 +6,14 @@ import type { Call } from '../../../kernel/call.ts';
 import type { Queries } from '../../../queries.ts';
 import type { HeaderFields, HttpResponse } from './response.ts';
 
-/** What the handlers of routes call. */
-export type Application = { readonly commands: Commands; readonly queries: Queries };
+/** The commands and queries that a handler calls, by their names. */
+export type Application<Command extends keyof Commands = never, Query extends keyof Queries = never> = {
+  readonly commands: Pick<Commands, Command>;
+  readonly queries: Pick<Queries, Query>;
+};
+
+/** All of them: for what puts the handlers together. */
+export type WholeApplication = Application<keyof Commands, keyof Queries>;
 
 /** A request after routing. */
 export type RoutedRequest = IncomingMessage & { readonly url: string; readonly params: unknown };

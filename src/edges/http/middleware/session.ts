@@ -5,13 +5,17 @@ import type { OpenEndpoint } from '../../../contract/endpoint.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
+import type { Queries } from '../../../queries.ts';
 import { callAs } from './build-call.ts';
 import { refuseOtherSites } from './csrf.ts';
 import type { HttpResponse } from './response.ts';
 import type { Application, Authenticate, Input, RequestInfo, Route } from './route.ts';
 
 /** Dependencies of the routes for signed-in users. */
-export type SessionDeps = Application & {
+export type SessionDeps<Command extends keyof Commands = never, Query extends keyof Queries = never> = Application<
+  'authenticate' | 'noteOrigin' | Command,
+  Query
+> & {
   readonly clock: Clock;
   /** Absolute base of the service: where its own pages come from. */
   readonly publicUrl: string;

@@ -38,7 +38,7 @@ const listLanguages = {
 } satisfies OpenEndpoint;
 
 /** What visitors without account may do, within the allowances of the day. */
-export const publicReading = (deps: SessionDeps): Route[] => {
+export const publicReading = (deps: SessionDeps<'listLanguages' | 'readTranscript' | 'serveVisitor'>): Route[] => {
   const { commands } = deps;
   return [
     openRoute(
@@ -63,7 +63,7 @@ export const publicReading = (deps: SessionDeps): Route[] => {
 
 /** Does the work under the account of the visitor, who gets a cookie with the first answer. */
 const asVisitor = async (
-  deps: SessionDeps,
+  deps: SessionDeps<'serveVisitor'>,
   requestInfo: RequestInfo,
   work: (call: ReturnType<typeof callAs>) => Promise<HttpResponse>,
 ): Promise<HttpResponse> => {

@@ -9,7 +9,7 @@ import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 const statusAnswer = answerOf(aiStatus.answers[200].schema);
 
 /** What can be made of a transcript, and whether a model makes it. */
-export const ai = ({ commands, queries }: Application): Route[] => [
+export const ai = ({ commands, queries }: Application<'performInsight' | 'quoteInsight', 'aiStatus'>): Route[] => [
   keyRoute(aiStatus, async () => {
     const status = queries.aiStatus();
     return json(statusAnswer(status, { ai_enabled: status.isEnabled }));

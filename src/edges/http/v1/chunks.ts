@@ -7,7 +7,7 @@ import { chunksBody, chunksType } from '../middleware/transcript-body.ts';
 import { sourceHeaders } from './transcripts.ts';
 
 /** A transcript in pieces for retrieval. */
-export const chunks = ({ commands }: Application): Route[] => [
+export const chunks = ({ commands }: Application<'quoteReading' | 'readChunks'>): Route[] => [
   keyRoute(readChunks, async ({ call, params: { videoId: reference }, query, requestInfo }) => {
     if (isDryRun(requestInfo.request.headers)) {
       return quoteAnswer(commands.quoteReading('transcript', { reference, ...captionsWanted(query) }));

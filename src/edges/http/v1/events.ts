@@ -6,7 +6,7 @@ import type { EventStreams } from '../middleware/event-streams.ts';
 import { bytes, json } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
-type Deps = Application & { readonly streams: EventStreams };
+type Deps = Application<never, 'ledgerFeed'> & { readonly streams: EventStreams };
 
 /** The entries of the ledger of an account as a feed. */
 export const events = ({ queries, streams }: Deps): Route[] => [

@@ -8,8 +8,13 @@ import { type Application, openRoute, type Route } from '../middleware/route.ts'
 /** Entries of a feed: each that holds its transcript is read for it. */
 const entriesShown = 20;
 
+type TextQuery = 'jobItems' | 'resultTranscript';
+
 /** The feed of a follow (Atom, RFC 4287), at its secret address. */
-export const followFeed = ({ queries, publicUrl }: Application & { readonly publicUrl: string }): Route[] => [
+export const followFeed = ({
+  queries,
+  publicUrl,
+}: Application<never, 'transcribedOf' | TextQuery> & { readonly publicUrl: string }): Route[] => [
   openRoute(readFeed, async ({ params: { token }, query: { content }, requestInfo: { request, signal } }) => {
     const { follow, videos } = await queries.transcribedOf(token, entriesShown);
     const etag = etagOf(follow, videos, content);
@@ -32,7 +37,7 @@ const etagOf = (follow: FollowView, videos: readonly FollowedVideoRow[], content
 
 /** The texts of transcripts, by their videos; one that cannot be had now has only its link. */
 const textsOf = async (
-  queries: Queries,
+  queries: Pick<Queries, TextQuery>,
   videos: readonly FollowedVideoRow[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> => {

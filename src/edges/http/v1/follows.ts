@@ -9,7 +9,10 @@ import { naming } from '../middleware/job-creation.ts';
 import { type HttpResponse, json, nextBefore, noContent } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
-type Deps = Application & { readonly streams: EventStreams };
+type Deps = Application<
+  'checkFollow' | 'editFollow' | 'endFollow' | 'moveFollowFeed' | 'pauseFollow' | 'resumeFollow' | 'startFollow',
+  'follow' | 'followFeed' | 'followedVideos' | 'follows'
+> & { readonly streams: EventStreams };
 
 /** The only URL of a follow is that of its receiver. */
 const fieldNames = { url: 'webhook_url' } as const;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type jobResultsSchema, maxResultsPerPage, readResults } from '../../../contract/jobs.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { isTerminal } from '../../../queries.ts';
-import { resultJson, resultsAfter } from '../middleware/job-results.ts';
+import { type ResultQuery, resultJson, resultsAfter } from '../middleware/job-results.ts';
 import { type HttpResponse, inPieces, json } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
@@ -20,7 +20,7 @@ type Page = {
 };
 
 /** The results of the items of a job, in one response or in pages. */
-export const jobResults = ({ queries }: Application): Route[] => [
+export const jobResults = ({ queries }: Application<never, 'job' | ResultQuery>): Route[] => [
   keyRoute(readResults, async ({ call, params, query }) => {
     const endsAt = elapsedMs() + answerMs;
     const job = await queries.job(call.accountId, params.jobId);

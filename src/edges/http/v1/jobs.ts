@@ -27,7 +27,10 @@ const answerItem = answerOf(jobItemSchema);
 /** References to playlists and channels are among the ids. */
 const fieldNames = { url: 'webhook_url', playlist_id: 'ids', channel_id: 'ids' } as const;
 
-type Deps = Application & { readonly eventStream: JobEventStream };
+type Deps = Application<
+  'cancelJob' | 'planJob' | 'planRetry' | 'retryJob' | 'startJob',
+  'job' | 'jobItems' | 'jobs'
+> & { readonly eventStream: JobEventStream };
 
 /** Create, read, watch, cancel and retry jobs. */
 export const jobs = ({ commands, queries, eventStream }: Deps): Route[] => [
@@ -82,7 +85,7 @@ export const jobs = ({ commands, queries, eventStream }: Deps): Route[] => [
 ];
 
 const jobAnswer = async (
-  queries: Queries,
+  queries: Pick<Queries, 'job' | 'jobItems'>,
   call: Call,
   jobId: string,
   retried: JobRetry | null = null,

@@ -14,7 +14,9 @@ import { bytes, inPieces, json } from '../middleware/response.ts';
 import { type Application, keyRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 
 /** An account's own books. */
-export const ledger = ({ queries }: Application): Route[] => [
+export const ledger = ({
+  queries,
+}: Application<never, 'exportLedger' | 'ledger' | 'ledgerEntry' | 'ledgerProof'>): Route[] => [
   keyRoute(listLedger, async ({ call, query }) => {
     const page = await queries.ledger(call.accountId, {
       limit: query.limit,

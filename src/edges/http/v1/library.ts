@@ -10,9 +10,11 @@ const videoAnswer = answerOf(endpoints.keptVideoSchema);
 const changeAnswer = answerOf(endpoints.captionChangeSchema);
 
 /** What the account keeps of what it read. */
-export const library = (app: Application): Route[] => [...keeping(app), ...finding(app), ...versions(app)];
+export const library = (
+  app: Parameters<typeof keeping>[0] & Parameters<typeof finding>[0] & Parameters<typeof versions>[0],
+): Route[] => [...keeping(app), ...finding(app), ...versions(app)];
 
-const keeping = ({ commands }: Application): Route[] => [
+const keeping = ({ commands }: Application<'clearLibrary' | 'exportLibrary' | 'listLibrary'>): Route[] => [
   keyRoute(endpoints.listLibrary, async ({ call, query: { limit, cursor = null } }) => {
     const videos = await commands.listLibrary(call, { limit, before: cursor });
     const last = videos.length === limit ? videos.at(-1) : undefined;
@@ -30,7 +32,9 @@ const keeping = ({ commands }: Application): Route[] => [
   ),
 ];
 
-const finding = ({ commands }: Application): Route[] => [
+const finding = ({
+  commands,
+}: Application<'askLibrary' | 'quoteLibrary' | 'removeFromLibrary' | 'searchLibrary'>): Route[] => [
   keyRoute(endpoints.searchLibrary, async ({ requestInfo, call, query }) => {
     if (isDryRun(requestInfo.request.headers))
       return quoteAnswer(commands.quoteLibrary(endpoints.searchLibrary.operation));
@@ -54,7 +58,7 @@ const finding = ({ commands }: Application): Route[] => [
   }),
 ];
 
-const versions = ({ commands }: Application): Route[] => [
+const versions = ({ commands }: Application<'compareVersions' | 'libraryVersion' | 'libraryVersions'>): Route[] => [
   keyRoute(endpoints.listVersions, async ({ call, params: { videoId } }) => {
     const found = await commands.libraryVersions(call, videoId);
     return json({ video_id: found.videoId, versions: found.versions.map(versionJson) });

@@ -9,9 +9,13 @@ import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 type Kind = (typeof kinds)[keyof typeof kinds];
 
 /** The videos of a playlist or a channel, and a job over them. */
-export const listings = (app: Application): Route[] => Object.values(kinds).flatMap((kind) => routesOf(kind, app));
+export const listings = (app: Application<'listSource' | 'planJob' | 'quoteListing' | 'startJob'>): Route[] =>
+  Object.values(kinds).flatMap((kind) => routesOf(kind, app));
 
-const routesOf = ({ kind, read, start }: Kind, { commands }: Application): Route[] => {
+const routesOf = (
+  { kind, read, start }: Kind,
+  { commands }: Application<'listSource' | 'planJob' | 'quoteListing' | 'startJob'>,
+): Route[] => {
   const names = { [`${kind}_id`]: listingParam(kind), url: 'webhook_url' };
   return [
     keyRoute(read, async ({ call, params, query: { limit }, requestInfo }) => {

@@ -4,7 +4,7 @@ import { json } from '../middleware/response.ts';
 import { type Application, keyRoute, openRoute, type Route } from '../middleware/route.ts';
 
 /** Signed receipts, and the keys that verify them. */
-export const receipts = ({ queries }: Application): Route[] => [
+export const receipts = ({ queries }: Application<never, 'receiptKeys' | 'receipts'>): Route[] => [
   keyRoute(readReceipts, async ({ call, params: { id }, query: { limit, cursor = null } }) => {
     const page = await queries.receipts(call.accountId, { id, limit, cursor });
     const receipts = page.receipts.map(({ jws }) => jws);

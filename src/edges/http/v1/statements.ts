@@ -4,7 +4,7 @@ import { bytes, json } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
 /** The statements of an account. */
-export const statements = ({ queries }: Application): Route[] => [
+export const statements = ({ queries }: Application<never, 'statement' | 'statementPeriods'>): Route[] => [
   keyRoute(listStatements, async ({ call }) => json({ statements: await queries.statementPeriods(call.accountId) })),
   keyRoute(readStatement, async ({ call, params: { period }, query: { format } }) => {
     const text = statementText(await queries.statement(call.accountId, period), format);

@@ -23,7 +23,11 @@ const languagesOf = answerOf(languages);
 const itemAnswer = answerOf(batchItem);
 
 /** Transcripts: one, raw, languages, batch. */
-export const transcripts = ({ commands }: Application): Route[] => [
+export const transcripts = ({
+  commands,
+}: Application<
+  'listLanguages' | 'quoteBatch' | 'quoteReading' | 'readBatch' | 'readRaw' | 'readTranscript'
+>): Route[] => [
   keyRoute(readTranscript, async ({ call, params: { videoId }, query, requestInfo }) => {
     if (isDryRun(requestInfo.request.headers)) {
       return quoteAnswer(commands.quoteReading('transcript', { reference: videoId, ...captionsWanted(query) }));

@@ -6,7 +6,7 @@ import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 const usageAnswer = answerOf(usageSchema);
 
 /** The usage of the account of a key. */
-export const usage = ({ queries }: Application): Route[] => [
+export const usage = ({ queries }: Application<never, 'usage'>): Route[] => [
   keyRoute(readUsage, async ({ call, query: { days, as_of = null } }) => {
     const report = await queries.usage(call.accountId, days, as_of);
     const by_tag = report.byTag.map(({ costTag, ...sums }) => ({ cost_tag: costTag, ...sums }));

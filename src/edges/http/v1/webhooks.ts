@@ -30,7 +30,22 @@ const deliveriesAnswer = (page: readonly DeliveryRow[], limit: number): HttpResp
 };
 
 /** Webhooks by API key. */
-export const webhooks = ({ commands, queries }: Application): Route[] => [
+export const webhooks = ({
+  commands,
+  queries,
+}: Application<
+  | 'editWebhook'
+  | 'recoverDeliveries'
+  | 'registerWebhook'
+  | 'removeWebhook'
+  | 'replayDelivery'
+  | 'replayJobDelivery'
+  | 'rotateSigningSecret'
+  | 'rotateWebhookSecret'
+  | 'signingSecret'
+  | 'testWebhook',
+  'job' | 'jobDeliveries' | 'webhook' | 'webhookDeliveries' | 'webhooks'
+>): Route[] => [
   keyRoute(endpoints.list, async ({ call }) =>
     json({ webhooks: (await queries.webhooks(call.accountId)).map(webhookJson) }),
   ),

@@ -1,6 +1,6 @@
 import { ask } from '../../../../contract/operations/ask.ts';
 import { finder } from '../../../../contract/operations.ts';
-import type { Application } from '../../middleware/route.ts';
+import type { WholeApplication } from '../../middleware/route.ts';
 import { followTool, listFollowsTool } from './follows.ts';
 import { getChunks } from './get-chunks.ts';
 import { getTranscript } from './get-transcript.ts';
@@ -13,7 +13,7 @@ import type { Tool } from './tool.ts';
 import { usage } from './usage.ts';
 
 /** Every tool, in the order of `tools/list`, by name. */
-export const toolsFor = (app: Application): ReadonlyMap<string, Tool> => {
+export const toolsFor = (app: WholeApplication): ReadonlyMap<string, Tool> => {
   const ofVideos = operationTools(app).map((one) => {
     if (one.name === finder.name) return searchOfLibrary(one, app);
     return one.name === ask.name ? askOfLibrary(one, app) : one;

@@ -22,7 +22,7 @@ const input = z.object({
 const common = { scope: createFollow.scope, operation: 'job', output: null } as const;
 
 /** Follows a channel or playlist, as `POST /v1/follows` does. */
-export const followTool = ({ commands, queries }: Application): Tool =>
+export const followTool = ({ commands, queries }: Application<'startFollow', 'follow'>): Tool =>
   tool({
     ...{ ...common, ...followTools.follow },
     credits: priceOf('job_item'),
@@ -38,7 +38,7 @@ export const followTool = ({ commands, queries }: Application): Tool =>
 const [mostFollows, mostVideos] = [100, 10];
 
 /** The follows of the account with the newest videos of each. */
-export const listFollowsTool = ({ queries }: Application): Tool =>
+export const listFollowsTool = ({ queries }: Application<never, 'followedVideos' | 'follows'>): Tool =>
   tool({
     ...{ ...common, ...followTools.list },
     input: z.object({

@@ -32,7 +32,7 @@ const cuttingOf = (args: Partial<Record<keyof Cutting, unknown>>, cursor: Cursor
 const [pageTokens, besideText] = [20_000, 80];
 
 /** A transcript in pieces for retrieval, as `GET /v1/transcripts/{videoId}/chunks` answers it, page by page. */
-export const getChunks = ({ commands }: Application): Tool =>
+export const getChunks = ({ commands }: Application<'quoteReading' | 'readChunks'>): Tool =>
   tool({
     ...chunksTool,
     scope: readChunks.scope,

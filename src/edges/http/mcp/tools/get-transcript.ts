@@ -39,7 +39,7 @@ const input = z.object({
 });
 
 /** Reads what a video says, whole or page by page; charged as `GET /v1/transcripts/{videoId}` is. */
-export const getTranscript = ({ commands }: Application): Tool =>
+export const getTranscript = ({ commands }: Application<'quoteReading' | 'readTranscript'>): Tool =>
   tool({
     name: 'get_transcript',
     title: 'Get a transcript',

@@ -5,7 +5,7 @@ import type { Application } from '../../middleware/route.ts';
 import { ofVideo, type Tool, tool } from './tool.ts';
 
 /** What is known of a video, as `GET /v1/videos/{videoId}` answers it. */
-export const getVideo = ({ commands }: Application): Tool =>
+export const getVideo = ({ commands }: Application<'readVideo'>): Tool =>
   tool({
     ...videoTool,
     scope: readVideo.scope,

@@ -8,7 +8,7 @@ import { elapsedMs } from '../../../../kernel/clock.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
 import { isTerminal, type JobRow, type Queries } from '../../../../queries.ts';
 import { jobWanted, naming } from '../../middleware/job-creation.ts';
-import { cursorBehind, resultJson, resultsAfter } from '../../middleware/job-results.ts';
+import { cursorBehind, type ResultQuery, resultJson, resultsAfter } from '../../middleware/job-results.ts';
 import { json } from '../../middleware/response.ts';
 import type { Application } from '../../middleware/route.ts';
 import { validationMessage } from '../../middleware/validation-messages.ts';
@@ -61,7 +61,7 @@ const [openMs, lookEveryMs] = [25_000, 500] as const;
 
 /** The job as soon as it is over, or as it is when the time is up; at once where no progress was asked for. */
 const watched = async (
-  queries: Queries,
+  queries: Pick<Queries, 'job'>,
   { accountId, signal }: Call,
   jobId: string,
   report: ReportProgress | null,
@@ -76,7 +76,7 @@ const watched = async (
 };
 
 /** Starts a job, as `POST /v1/jobs` does. */
-export const startJob = ({ commands, queries }: Application): Tool =>
+export const startJob = ({ commands, queries }: Application<'planJob' | 'startJob', 'job'>): Tool =>
   tool({
     ...startJobTool,
     scope: createJob.scope,
@@ -121,7 +121,7 @@ const fitting = (results: readonly Result[]): readonly Result[] => {
 };
 
 /** The state of a job and its results, as `GET /v1/jobs/{jobId}/results` answers them, in pages for a model. */
-export const getJob = ({ queries }: Application): Tool =>
+export const getJob = ({ queries }: Application<never, 'job' | ResultQuery>): Tool =>
   tool({
     ...getJobTool,
     scope: readResults.scope,

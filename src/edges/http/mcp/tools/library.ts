@@ -51,7 +51,7 @@ const othersOf = (required: unknown): readonly string[] =>
   Array.isArray(required) ? required.filter((name) => name !== 'video_id') : [];
 
 /** The tool that searches one video, which without one searches all that the account keeps. */
-export const searchOfLibrary = (ofVideo: Tool, { commands }: Application): Tool =>
+export const searchOfLibrary = (ofVideo: Tool, { commands }: Application<'quoteLibrary' | 'searchLibrary'>): Tool =>
   withoutVideo(ofVideo, {
     description: libraryTools.search,
     input: z.object(finder.input),
@@ -82,7 +82,7 @@ export const searchOfLibrary = (ofVideo: Tool, { commands }: Application): Tool 
   });
 
 /** The tool that asks one video, which without one asks all that the account keeps. */
-export const askOfLibrary = (ofVideo: Tool, { commands }: Application): Tool =>
+export const askOfLibrary = (ofVideo: Tool, { commands }: Application<'askLibrary' | 'quoteLibrary'>): Tool =>
   withoutVideo(ofVideo, {
     description: libraryTools.ask,
     input: z.object(ask.input),
@@ -95,7 +95,7 @@ export const askOfLibrary = (ofVideo: Tool, { commands }: Application): Tool =>
   });
 
 /** Reads a kept video; free, because it was paid for when it was read. */
-export const fetchKept = ({ commands }: Application): Tool =>
+export const fetchKept = ({ commands }: Application<'newestVersion'>): Tool =>
   tool({
     ...libraryTools.fetch,
     scope: 'transcripts',

@@ -67,7 +67,7 @@ const readCursor = (text: string): Start | null => {
 };
 
 /** The videos of a playlist or channel, as `GET /v1/playlists/{playlistId}` and its like answer them, page by page. */
-export const listVideos = ({ commands }: Application): Tool =>
+export const listVideos = ({ commands }: Application<'listSource'>): Tool =>
   tool({
     ...listVideosTool,
     scope: listings.channel.read.scope,

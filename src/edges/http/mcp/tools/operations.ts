@@ -12,7 +12,7 @@ type Operation = (typeof operations)[number];
 type Video = Parameters<typeof captionsWanted>[0] & { readonly video_id: string; readonly range?: Range };
 
 /** Answers a call as the route of its operation does, and what it may cost at most as a dry run of that route does. */
-const callsOf = ({ commands }: Application) => ({
+const callsOf = ({ commands }: Application<'performInsight' | 'quoteInsight'>) => ({
   async answer(call: Call, { video_id, range, ...captions }: Video, wanted: OperationCall): Promise<HttpResponse> {
     const part = range === undefined ? {} : { range };
     const video = { reference: video_id, ...captionsWanted(captions), ...part };
@@ -28,10 +28,12 @@ const callsOf = ({ commands }: Application) => ({
 type Calls = ReturnType<typeof callsOf>;
 
 /** A tool for each operation on a transcript, which answers as its route under `/v1` does. */
-export const operationTools = (app: Application): readonly Tool[] =>
-  operations.map((operation) =>
-    operation.isPaged === true ? pagedTool(operation, callsOf(app)) : wholeTool(operation, callsOf(app)),
+export const operationTools = (app: Parameters<typeof callsOf>[0]): readonly Tool[] => {
+  const calls = callsOf(app);
+  return operations.map((operation) =>
+    operation.isPaged === true ? pagedTool(operation, calls) : wholeTool(operation, calls),
   );
+};
 
 const aboutTool = ({ name, tool: { title, description } }: Operation) =>
   ({ name, title, description, scope: 'ai', operation: name }) as const;

@@ -142,7 +142,9 @@ export const cursorFor = (given: {
 
 /** What a call that reads captions may cost at most, as a dry run of its route says. */
 export const quoteOfCaptions =
-  (commands: Commands) => (args: Parameters<typeof cursorFor>[0]) => async (): Promise<number> => {
+  (commands: Pick<Commands, 'quoteReading'>) =>
+  (args: Parameters<typeof cursorFor>[0]) =>
+  async (): Promise<number> => {
     const captions = captionsWanted(captionsKept(args, cursorFor(args)));
     return commands.quoteReading('transcript', { reference: args.video_id, ...captions }).credits;
   };

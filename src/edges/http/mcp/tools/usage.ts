@@ -11,7 +11,7 @@ import { type Tool, tool } from './tool.ts';
 type AgentUsage = z.input<typeof agentUsageSchema>;
 
 /** What limits the caller besides the credits of its account. */
-const budgetOf = async (queries: Queries, call: Call): Promise<AgentUsage['budget']> => {
+const budgetOf = async (queries: Pick<Queries, 'grants' | 'keys'>, call: Call): Promise<AgentUsage['budget']> => {
   const { accountId, actor, authorizationId } = call;
   if (authorizationId !== undefined) {
     const grant = (await queries.grants(accountId)).find((one) => one.authorizationId === authorizationId);
@@ -26,7 +26,7 @@ const budgetOf = async (queries: Queries, call: Call): Promise<AgentUsage['budge
 };
 
 /** What is left, what was spent today, and what each of these tools costs. */
-export const usage = ({ queries }: Application, others: readonly Tool[]): Tool => {
+export const usage = ({ queries }: Application<never, 'grants' | 'keys' | 'usage'>, others: readonly Tool[]): Tool => {
   const prices = Object.fromEntries(others.map(({ name, credits }) => [name, credits]));
   return tool({
     ...usageTool,
