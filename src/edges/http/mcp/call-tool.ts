@@ -4,7 +4,7 @@ import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import { requireScope } from '../middleware/authentication.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { isDryRun } from '../middleware/dry-run.ts';
-import { recordFailure, reportedFailure } from '../middleware/error-handler.ts';
+import { recordFailure, reportFailure } from '../middleware/error-handler.ts';
 import { type Failure, failureOf } from '../middleware/error-response.ts';
 import { answerOnce, fingerprintsOf, idempotencyKeyOf } from '../middleware/idempotency.ts';
 import type { HttpResponse } from '../middleware/response.ts';
@@ -73,7 +73,7 @@ const outcomeOf = async (deps: ToolDeps, tool: Tool, asked: ToolCall, known: Arg
     return await run(deps, tool, asked, known);
   } catch (error) {
     if (call.signal.aborted) throw error;
-    const failure = reportedFailure(deps, error, { requestId: call.requestId, route: mcpPath });
+    const failure = reportFailure(deps, error, { requestId: call.requestId, route: mcpPath });
     if (tool.operation !== null) await recordFailure(deps, call, tool.operation, failure.code);
     return { failure };
   }

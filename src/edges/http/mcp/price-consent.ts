@@ -39,7 +39,7 @@ type PriceQuestion = {
 };
 
 /**
- * Null where a call may run: its price is not above what the account wants to be asked about, or was agreed to, by the
+ * Null where a call of a tool that costs something may run: its price is not above what the account wants to be asked about, or was agreed to, by the
  * argument `accept_price` or by the user whom the client asked. Else what the client is to ask. Throws
  * CONFIRMATION_REQUIRED where the client cannot ask, and where the user did not agree.
  */

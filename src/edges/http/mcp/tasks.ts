@@ -4,7 +4,7 @@ import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { isTerminal, type ShownJob } from '../../../queries.ts';
 import { requireScope } from '../middleware/authentication.ts';
-import { reportedFailure } from '../middleware/error-handler.ts';
+import { reportFailure } from '../middleware/error-handler.ts';
 import type { Application } from '../middleware/route.ts';
 import { type CalledTool, mcpPath, type ToolDeps } from './call-tool.ts';
 import { failureText } from './failure-text.ts';
@@ -89,7 +89,7 @@ export const taskResult = async (
   } catch (error) {
     if (call.signal.aborted) throw error;
     const { requestId } = call;
-    const failure = reportedFailure(deps, error, { requestId, route: mcpPath });
+    const failure = reportFailure(deps, error, { requestId, route: mcpPath });
     const { code } = failure;
     const rpcCode = code === 'JOB_NOT_FOUND' ? rpcCodes.invalidParams : rpcCodes.internalError;
     throw new RpcError(rpcCode, failureText(failure, requestId), { data: { code, request_id: requestId } });

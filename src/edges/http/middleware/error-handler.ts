@@ -55,11 +55,11 @@ export const abortResponse = (deps: MiddlewareDeps, response: ServerResponse, er
   const { abort, requestId, endpoint } = contextOf(response);
   const isAwaited = !response.destroyed && !abort.signal.aborted;
   response.destroy();
-  if (isAwaited) reportedFailure(deps, error, { requestId, route: endpoint?.path ?? null });
+  if (isAwaited) reportFailure(deps, error, { requestId, route: endpoint?.path ?? null });
 };
 
 /** What an error is to a caller, reported where it is a fault or an outage. */
-export const reportedFailure = (
+export const reportFailure = (
   { isUnavailable, onFault }: Pick<MiddlewareDeps, 'isUnavailable' | 'onFault'>,
   error: unknown,
   of: Pick<Fault, 'requestId' | 'route'>,

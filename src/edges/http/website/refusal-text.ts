@@ -53,7 +53,7 @@ export const fieldWords: Readonly<Record<string, FieldWord>> = {
 /** A code that any field may have. */
 const anyField: Readonly<Record<string, FieldWord>> = { too_small: 'empty', too_big: 'tooLong' };
 
-/** What is wrong with one field. `details` holds the limits that texts name. */
+/** What is wrong with one field; a new value is named like the value. `details` holds the limits that texts name. */
 const fieldText = (
   { refusals, tabs, auth, webhooks, language }: Words,
   { path, code }: WrongField,

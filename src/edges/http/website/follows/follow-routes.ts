@@ -1,5 +1,6 @@
 import { createFollow, editFollow } from '../../../../contract/follows.ts';
 import { followWanted } from '../../middleware/follow-answers.ts';
+import { nextBefore } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import {
   beforeIn,
@@ -31,8 +32,7 @@ const numberIn = (form: URLSearchParams, name: string): number | string => {
 const follows = (deps: WebsiteDeps): Route[] => {
   const shown = async ({ context, user, query }: UserRequest, refused: FollowsView['refused'] = null) => {
     const page = await deps.queries.follows(user.accountId, { limit: followsShown, before: beforeIn(query) });
-    const nextBefore = page.length === followsShown ? (page.at(-1)?.position ?? null) : null;
-    return followsPage(context, { follows: page, nextBefore, refused });
+    return followsPage(context, { follows: page, nextBefore: nextBefore(page, followsShown), refused });
   };
   return [
     userPage(deps, { method: 'GET', path: '/account/follows' }, (request) => shown(request)),

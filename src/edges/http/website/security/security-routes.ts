@@ -1,7 +1,7 @@
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { personalDataFile } from '../../middleware/account-answers.ts';
 import type { Route } from '../../middleware/route.ts';
-import { noSessionCookie, sessionToken } from '../../middleware/session.ts';
+import { noSessionCookie, signedInBy } from '../../middleware/session.ts';
 import {
   beforeIn,
   orRefused,
@@ -62,16 +62,15 @@ const aboutErasure = async (
 export const securityRoutes = (deps: WebsiteDeps): Route[] => {
   const shown = async (request: UserRequest, wrong: string | null): Promise<string> => {
     const { context, query, user, requestInfo } = request;
-    const token = sessionToken(requestInfo);
     const [sessions, current, { events, nextBefore }] = await Promise.all([
       deps.commands.openSessions(user.accountId),
-      token === null ? null : deps.commands.authenticate(token),
+      signedInBy(deps, requestInfo),
       deps.queries.accountEvents(user.accountId, { limit: pageSize, before: beforeIn(query) }),
     ]);
     const requestIds = events.flatMap(({ requestId }) => requestId ?? []);
     const origins = await deps.commands.originsOf(user.accountId, requestIds);
     const ips = new Map(origins.map((origin) => [origin.requestId, origin.ip]));
-    const currentId = current?.session.sessionId;
+    const currentId = current?.sessionId;
     return securityPage(context, { sessions, currentId, history: events, ips, nextBefore, wrong });
   };
   return [

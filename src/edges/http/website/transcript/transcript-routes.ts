@@ -36,7 +36,8 @@ export const transcriptRoutes = (deps: WebsiteDeps): Route[] => [
 /** The id of a video, and the format of the extension behind it; null: there is none. */
 const fileOf = (file: string): { id: string; format: TranscriptFormat | null } => {
   const format = transcriptFormats.find((name) => file.endsWith(`.${aboutFormat(name).extension}`));
-  return format === undefined ? { id: file, format: null } : { id: file.slice(0, file.lastIndexOf('.')), format };
+  if (format === undefined) return { id: file, format: null };
+  return { id: file.slice(0, -`.${aboutFormat(format).extension}`.length), format };
 };
 
 /** How a transcript is shown. Browsers send no box that is not ticked: `boxes` says that there were some. */
