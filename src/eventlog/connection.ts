@@ -1,9 +1,16 @@
 import type { Socket } from 'node:net';
-import { Client, type Pool, type PoolClient } from 'pg';
+import { Client, type ClientBase, type Pool, type PoolClient } from 'pg';
+import type { Transaction } from './event-log.ts';
 
 /** These members of rows, each as one list: the parameters of `unnest`. */
 export const columnsOf = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]): unknown[] =>
   names.map((name) => rows.map((row) => row[name]));
+
+/**
+ * The transaction that this connection is in, as an object of its own: a pooled connection serves many transactions one after
+ * the other, and projections remember by the object which of their tables are live.
+ */
+export const ownTransaction = (client: ClientBase): Transaction => ({ query: client.query.bind(client) });
 
 /** These members of one row: parameters of a statement. */
 export const valuesOf = <Row>(row: Row, ...names: readonly (keyof Row)[]): unknown[] => names.map((name) => row[name]);

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { elapsedMs } from '../../kernel/clock.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import { type Ending, inTransaction } from '../connection.ts';
+import { type Ending, inTransaction, ownTransaction } from '../connection.ts';
 import type { BatchEvent, LogPart, LogRange, RecordedEvent, Transaction } from '../event-log.ts';
 import { codeOf, isUnavailable } from '../unavailable-error.ts';
 import { type CheckpointWatch, lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
@@ -165,8 +165,7 @@ const store = async <E extends BatchEvent>(
     );
     // Fencing: a batch is valid for the checkpoint after which it was read, and for no other.
     const valid = parts.filter(({ member, place }) => locked.get(member.subscriber.name)?.position === place.stored);
-    // An object for each transaction, because projections remember by it which of their tables are live.
-    const transaction: Transaction = { query: client.query.bind(client) };
+    const transaction = ownTransaction(client);
     for (const { member, events } of valid) {
       const { name, handle } = member.subscriber;
       const parked = locked.get(name)?.parked;

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction } from '../connection.ts';
+import { inTransaction, ownTransaction } from '../connection.ts';
 import type { BatchEvent, ReadOptions, Transaction } from '../event-log.ts';
 import { lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
 
@@ -97,8 +97,7 @@ export const resumeParked = async <E extends BatchEvent>(deps: {
       const read = await readStream(stream, { from: BigInt(row.version), limit: repairBatch });
       const passed = read.filter(({ position }) => position <= BigInt(row.position));
       const due = passed.filter(({ type }) => types === undefined || types.includes(type));
-      // An object for each transaction, see `handleBatch`.
-      if (due.length > 0) await handle({ query: client.query.bind(client) }, due);
+      if (due.length > 0) await handle(ownTransaction(client), due);
       const last = passed.at(repairBatch - 1);
       if (last === undefined) {
         await client.query('DELETE FROM es_parked_stream WHERE subscription = $1 AND stream = $2', [name, stream]);
