@@ -39,8 +39,8 @@ type PriceQuestion = {
 };
 
 /**
- * Null where a call of a tool that costs something may run: its price is not above what the account wants to be asked about, or was agreed to, by the
- * argument `accept_price` or by the user whom the client asked. Else what the client is to ask. Throws
+ * Null where a call of a tool that costs something may run: its price is not above what the account wants to be asked about,
+ * or was agreed to, by the argument `accept_price` or by the user whom the client asked. Else what the client is to ask. Throws
  * CONFIRMATION_REQUIRED where the client cannot ask, and where the user did not agree.
  */
 export const consentTo = async (given: PriceQuestion): Promise<InputRequired | null> => {

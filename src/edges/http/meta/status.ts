@@ -243,8 +243,11 @@ const limitsJson = ({ plans, anonymousCreditsPerDay, probeEveryMs }: HttpSetting
     batch_max_videos: maxBatchVideos,
     egress_probe_seconds: probeEveryMs / 1_000,
     failure_alert_threshold: failureAlertThreshold,
-    plans: plans.map(({ key, label, includedCredits: credits, limitPerMinute: rate_limit_per_min }) => ({
-      ...{ key, label, credits, rate_limit_per_min },
+    plans: plans.map(({ key, label, includedCredits, limitPerMinute }) => ({
+      key,
+      label,
+      credits: includedCredits,
+      rate_limit_per_min: limitPerMinute,
     })),
   };
 };

@@ -129,8 +129,8 @@ const limitTime = (
   context: RequestContext,
   response: ServerResponse,
   fail: (error: Refusal) => void,
-): NodeJS.Timeout => {
-  return setTimeout(() => {
+): NodeJS.Timeout =>
+  setTimeout(() => {
     if (context.endpoint?.isLong === true && response.headersSent) return;
     context.isTimeUp = true;
     // As of `AbortSignal.timeout`: the caller has not left.
@@ -140,7 +140,6 @@ const limitTime = (
     }, graceMs);
     response.once('close', () => clearTimeout(grace));
   }, deps.timeLimitMs);
-};
 
 /** The refusal of a request that timed out. */
 export const timeIsUp = (): Refusal =>

@@ -25,9 +25,8 @@ const deliveryJson = (delivery: DeliveryRow) =>
     ),
   });
 
-const deliveriesAnswer = (page: readonly DeliveryRow[], limit: number): HttpResponse => {
-  return json({ deliveries: page.map(deliveryJson), next_before: nextBefore(page, limit) });
-};
+const deliveriesAnswer = (page: readonly DeliveryRow[], limit: number): HttpResponse =>
+  json({ deliveries: page.map(deliveryJson), next_before: nextBefore(page, limit) });
 
 /** Webhooks by API key. */
 export const webhooks = ({

@@ -36,9 +36,15 @@ type Table = {
  * A table of what people compare. It scrolls by itself where it is wider than the page, by keyboard too. On a phone each row
  * is a card with its cells in the same order, each with the name of its column; a name with one or two numbers stays a row.
  */
-export const DataTable = ({ label, columns: named, rows = [], groups = [{ heading: null, rows }], ...form }: Table) => {
+export const DataTable = ({
+  label,
+  columns: named,
+  rows = [],
+  groups = [{ heading: null, rows }],
+  isEven = false,
+  isWide = named.length > 6,
+}: Table) => {
   const columns = named.map((one) => (typeof one === 'string' ? { name: one } : one));
-  const { isEven = false, isWide = columns.length > 6 } = form;
   const kind = `${isEven ? ' even' : ''}${isNarrow(columns) ? ' narrow' : ''}${isWide ? ' wide' : ''}`;
   return (
     <figure class={`table-wrap data${kind}`} tabindex={0} aria-label={label}>

@@ -1,4 +1,4 @@
-import type { ComponentChildren, LooseInputHTMLAttributes } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { passwordLength } from '../../../../contract/account.ts';
 import { Row, usePage } from '../layout.tsx';
 import { onceToken } from './form-key.ts';
@@ -12,16 +12,21 @@ type FieldProps = {
   readonly children?: ComponentChildren;
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'search' | 'date';
   readonly value?: string;
-} & Pick<
-  LooseInputHTMLAttributes,
-  'required' | 'autocomplete' | 'minlength' | 'maxlength' | 'min' | 'max' | 'placeholder'
->;
+  readonly required?: boolean;
+  readonly autocomplete?: string;
+  readonly minlength?: number;
+  readonly maxlength?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly placeholder?: string;
+};
 
 /** One field with its label, a hint, and what is wrong with it. */
 export const Field = ({ id, label, hint, wrong = null, children, ...input }: FieldProps) => {
-  // Types of elements tell inputs apart by the roles that each may have: here none has one.
-  const attributes: object = input;
-  const texts = [hint === undefined ? [] : `${id}-hint`, wrong === null ? [] : `${id}-wrong`].flat();
+  const attributes: Readonly<Record<string, string | number | boolean>> = { ...input };
+  const texts = [hint === undefined ? null : `${id}-hint`, wrong === null ? null : `${id}-wrong`].filter(
+    (text) => text !== null,
+  );
   return (
     <div class="field">
       <label for={id}>{label}</label>

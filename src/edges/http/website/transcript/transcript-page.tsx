@@ -172,19 +172,27 @@ export const Heading = ({ transcript }: Pick<TranscriptView, 'transcript'>) => {
   );
 };
 
-/** What is asked for and how it is shown, as the query of this page has it; what is at its default is left out. */
-const optionsOf = ({ transcript, chosen, isClean, hasTimes, isReading }: TranscriptView): TranscriptView['chosen'] => ({
-  ...(transcript.language === null ? {} : { lang: transcript.language }),
+/** Which captions are asked for, as the query of this page and of its files has it; what is at its default is left out. */
+const captionsOf = ({ transcript: { language }, chosen }: TranscriptView): TranscriptView['chosen'] => ({
+  ...(language === null ? {} : { lang: language }),
   ...chosen,
-  ...(isClean ? { clean: 'true' } : {}),
-  ...(hasTimes ? {} : { timestamps: 'false' }),
-  ...(isReading ? { view: 'reading' } : {}),
+});
+
+const cleanOption = ({ isClean }: TranscriptView) => (isClean ? { clean: 'true' } : {});
+
+/** The captions and how this page shows them. */
+const optionsOf = (view: TranscriptView): TranscriptView['chosen'] => ({
+  ...captionsOf(view),
+  ...cleanOption(view),
+  ...(view.hasTimes ? {} : { timestamps: 'false' }),
+  ...(view.isReading ? { view: 'reading' } : {}),
 });
 
 /** Address of a file of the same captions, with times where it takes them and the page shows them. */
 const fileAddress = (view: TranscriptView, { extension, hasTimesAsShown }: Format): string =>
   addressWith(`/t/${view.transcript.videoId}.${extension}`, {
-    ...optionsOf({ ...view, hasTimes: true, isReading: false }),
+    ...captionsOf(view),
+    ...cleanOption(view),
     ...(hasTimesAsShown === true && view.hasTimes ? { timestamps: 'true' } : {}),
   });
 
@@ -508,7 +516,6 @@ const CaptionLinks = ({ view }: Part) => {
   const t = words.transcript;
   const { videoId } = view.transcript;
   const price = <span class="small quiet-text">{priceOfLook(words, true)}</span>;
-  const chunks = optionsOf({ ...view, isClean: false, hasTimes: true, isReading: false });
   const otherView = optionsOf({ ...view, isReading: !view.isReading });
   return (
     <>
@@ -523,7 +530,7 @@ const CaptionLinks = ({ view }: Part) => {
         <li>{price}</li>
       </ul>
       <p>
-        <a href={addressWith(`/t/${videoId}/chunks.ndjson`, chunks)} download>
+        <a href={addressWith(`/t/${videoId}/chunks.ndjson`, captionsOf(view))} download>
           {t.chunks} (NDJSON)
         </a>{' '}
         {price}
