@@ -99,7 +99,7 @@ const begunPlan: ReadonlySet<string> = new Set(['BookOpened', 'PlanAssigned']);
 /** What a key of the account did besides is no use of it. */
 const isUsage = ({ type }: FoldedEvent<CreditsEvent>): boolean => type !== 'BudgetReached';
 
-/** A filter of entries; null: any. `day` is a UTC day, `YYYY-MM-DD`; an empty `keyId`: operations without a key. */
+/** A filter of entries; null: all of them. `day` is a UTC day, `YYYY-MM-DD`; an empty `keyId`: operations without a key. */
 export type EntryFilter = {
   readonly requestId: string | null;
   readonly day: string | null;

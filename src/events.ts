@@ -29,7 +29,10 @@ export type EventType = ProductEvent['type'];
 /** How the data of old events become today’s; each step has a golden stream in `test/replay`. */
 export const upcasters: Upcasters = {};
 
-/** What is refused of an account that is being erased, with its fields of personal texts; see `personal-text-store`. */
+/**
+ * What is refused of an account that is being erased, with the fields that hold texts of its owner; see
+ * `adapters/postgres/personal-text-store.ts`.
+ */
 export const personalTextFields = {
   KeyCreated: { name: '' },
   AuthorizationGranted: { clientId: '' },

@@ -31,7 +31,7 @@ export type Credential = Profile & {
 
 /** One page of the accounts that an operator looks for. */
 export type AccountSearch = {
-  /** A part of the mail address; null: any. */
+  /** A part of the mail address; null: all accounts. */
   readonly email: string | null;
   /** Null: suspended or not. */
   readonly isSuspended: boolean | null;

@@ -95,9 +95,11 @@ export const openJobs = (config: Config, parts: JobParts) => {
   const streams = jobStreams({ log, clock });
   const webhooks = webhookStreams({ log, clock });
   const secrets = postgresWebhookSecrets(parts.pool, webhookSecretKeysOf(parts.secrets));
+  const { scheduleMs, disableAfterMs, connectTimeoutMs, timeoutMs } = config.webhooks;
   const check = outboundCheck(config.webhooks);
   const requireReachable = reachability({ check });
-  const listing = { ...engine, admit: parts.admitListing, timeoutMs: config.listingTimeoutMs };
+  const { listPlaylist, listChannel } = engine;
+  const listing = { listPlaylist, listChannel, admit: parts.admitListing, timeoutMs: config.listingTimeoutMs };
   const onFault = (error: unknown) => parts.logger.error('work for a job failed', { error });
   const deps = { ...streams, ledger, listing, requireReachable, onFault };
 
@@ -139,13 +141,12 @@ export const openJobs = (config: Config, parts: JobParts) => {
     failDelivery: failDelivery({ ...webhooks, onFault }),
     deliverWebhook: deliverWebhook({
       ...webhooks,
-      ...config.webhooks,
-      secrets,
+      ...{ scheduleMs, disableAfterMs, secrets },
       random: randomShare,
       publicUrl: parts.baseUrl,
       factsOf: runFacts({ log }),
       failingSince: (webhookId) => failingSince(sql, webhookId),
-      send: observed(webhookSender({ ...config.webhooks, check, clock }), parts),
+      send: observed(webhookSender({ check, clock, connectTimeoutMs, timeoutMs }), parts),
     }),
   } satisfies Partial<WorkCommands>;
   return {

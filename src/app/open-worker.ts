@@ -4,6 +4,7 @@ import { cancelledAmong } from '#projections/job-rows.ts';
 import { queueLowCredits } from '../adapters/graphile-worker/low-credits.ts';
 import {
   giveBack,
+  type HeartbeatMonitor,
   heartbeat,
   heartbeatMonitor,
   heldFor,
@@ -127,7 +128,10 @@ export const openWorker = async (
     await startWorker({
       pgPool: reconnectingPool(queuePool, closing.signal),
       commands: core.work,
-      queue: queuePort({ pool: queuePool, sql, logger, metrics }, { pace, orphanedAfterS, isMailing }),
+      queue: queuePort(
+        { pool: queuePool, sql, logger, metrics },
+        { pace, orphanedAfterS, isMailing, self: heartbeatMonitor(pace) },
+      ),
       extractions: extractionsOf(config),
       groupsPerJob: maxGroups,
       logger,
@@ -172,11 +176,14 @@ const keepUpLibraries = (
 const happened = ({ id, type, data, recordedAt, meta }: RecordedEvent) =>
   ({ id, type, data, recordedAt, requestId: meta.request_id, traceparent: meta.traceparent }) as ReactionEvent;
 
+type QueueOptions = Pick<typeof usualTiming, 'pace' | 'orphanedAfterS'> & {
+  readonly isMailing: boolean;
+  readonly self: HeartbeatMonitor;
+};
+
 const queuePort = (
   { pool, sql, logger, metrics }: Pick<CoreParts, 'pool' | 'sql' | 'logger' | 'metrics'>,
-  { pace, orphanedAfterS, isMailing }: Pick<typeof usualTiming, 'pace' | 'orphanedAfterS'> & { isMailing: boolean },
-  self = heartbeatMonitor(pace),
-  followed = followedSources(pool),
+  { pace, orphanedAfterS, isMailing, self }: QueueOptions,
 ): QueuePort => ({
   heartbeat: (pools) =>
     heartbeat(pool, {
@@ -202,7 +209,7 @@ const queuePort = (
   queueLowCredits: async () => {
     if (isMailing) await queueLowCredits(pool, lowThresholds, lowCreditsMail);
   },
-  queueDueLooks: async () => void (await followed.queueDue(looksAtOnce)),
+  queueDueLooks: async () => void (await followedSources(pool).queueDue(looksAtOnce)),
   add: (work) => addWork(pool, work),
   cancelledAmong: (jobIds) => cancelledAmong(sql, jobIds),
   orphanedWork: async () => {

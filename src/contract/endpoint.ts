@@ -58,7 +58,7 @@ type EndpointDeclaration = {
 /** An operation with API key. */
 export type KeyEndpoint = EndpointDeclaration & {
   readonly access: 'key';
-  /** A key with a list of scopes needs this one; null: any key. */
+  /** A key with a list of scopes needs this one; null: every key may. */
   readonly scope: KeyScope | null;
   /** The name under which usage counts its failures; absent: not counted. */
   readonly operation?: UsageKind;

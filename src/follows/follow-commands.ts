@@ -27,17 +27,15 @@ const requireOpen = (one: follow.Follow): follow.Follow => {
   throw invalidRequest('This follow has ended.', { path: 'follow_id', code: 'ended' });
 };
 
+/** Decides on `one`, a follow of the caller. */
+type DecideOnOwn = (state: follow.State, now: Date, one: follow.Follow) => readonly follow.FollowEvent[];
+
 export type FollowCommands = ReturnType<typeof followCommands>;
 
 /** The commands on follows. `operations` of options as they are stored. */
 export const followCommands = (deps: StartFollowDeps) => {
   /** Decides on a follow. Throws FOLLOW_NOT_FOUND, also for a follow of another account. */
-  const change = async (
-    call: Call,
-    { followId }: FollowRef,
-    decide: (state: follow.State, now: Date, one: follow.Follow) => readonly follow.FollowEvent[],
-    isDueNow = false,
-  ): Promise<void> => {
+  const change = async (call: Call, { followId }: FollowRef, decide: DecideOnOwn, isDueNow = false): Promise<void> => {
     await decideOnFollow(deps, followId, { meta: (now) => callMeta(call, now), isDueNow }, (state, now) =>
       decide(state, now, requireOwn(state, call.accountId)),
     );
@@ -67,20 +65,18 @@ export const followCommands = (deps: StartFollowDeps) => {
         return decidePause({ type: 'PauseFollow', data: { why: 'owner' }, metadata: { now } }, state);
       }),
     /** A paused follow goes on under the key of who lets it. */
-    resumeFollow: async (call: Call, ref: FollowRef) =>
-      change(
-        call,
-        ref,
-        (state, now, one) => {
-          const { followId, accountId, status } = requireOpen(one);
-          if (status !== 'paused') return [];
-          refuseTooMany(state);
-          const { actor } = call;
-          const keyId = actor.type === 'key' ? actor.id : null;
-          return [{ type: 'FollowResumed', data: { followId, accountId, keyId, at: now.toISOString() } }];
-        },
-        true,
-      ),
+    resumeFollow: async (call: Call, ref: FollowRef) => {
+      const { actor } = call;
+      const keyId = actor.type === 'key' ? actor.id : null;
+      const resume: DecideOnOwn = (state, now, one) => {
+        const { followId, accountId, status } = requireOpen(one);
+        if (status !== 'paused') return [];
+        refuseTooMany(state);
+        return [{ type: 'FollowResumed', data: { followId, accountId, keyId, at: now.toISOString() } }];
+      };
+      const isDueNow = true;
+      await change(call, ref, resume, isDueNow);
+    },
     endFollow: async (call: Call, ref: FollowRef) => change(call, ref, (state, now) => decideEnd(now, state)),
     /** Changes the address of the feed. Throws INVALID_REQUEST for a follow that has ended or was changed too often. */
     moveFollowFeed: async (call: Call, ref: FollowRef) =>

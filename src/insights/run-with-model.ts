@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Hit, SearchInput } from '../contract/operations/search.ts';
 import type { ModelUse } from '../credits/charge-credits.ts';
 import type { Extraction } from '../extraction/captions/caption-track.ts';
@@ -14,6 +13,7 @@ import { extract as windowsExtract } from './extractive/windows.ts';
 import { guardedModel } from './guarded-model.ts';
 import type { Steps } from './implementation.ts';
 import { type Model, ModelFailure, type Tokens } from './model.ts';
+import { fromKept, hashOf, type KeptVectors, toKept } from './model-cache.ts';
 import { plainLine } from './model-text.ts';
 import { type Excerpt, sourceOf } from './source.ts';
 
@@ -106,31 +106,10 @@ const tookTooLong = () => new ModelFailure('timeout', 'the model took too long',
 
 type ModelWork = ReturnType<typeof modelWork>;
 
-/** SHA-256, hexadecimal, of a list of values. */
-export const hashOf = (values: readonly unknown[]): string => hash('sha256', JSON.stringify(values), 'hex');
-
 /** Some thirty hours of speech; a longer transcript is searched by words alone. */
 const mostWindows = 4_000;
 /** Texts in one request for embeddings. */
 const textsAtOnce = 128;
-
-/** Vectors as they are kept: 32-bit floats in base64, a quarter of their size as JSON. */
-type KeptVectors = { readonly width: number; readonly floats: string };
-
-/** All vectors must have the same width. */
-export const toKept = (vectors: readonly (readonly number[])[]): KeptVectors => ({
-  width: vectors[0]?.length ?? 0,
-  floats: Buffer.from(Float32Array.from(vectors.flat()).buffer).toString('base64'),
-});
-
-/** The vectors that `toKept` stored, with the precision of 32-bit floats. */
-export const fromKept = ({ width, floats }: KeptVectors): readonly (readonly number[])[] => {
-  const bytes = Uint8Array.from(Buffer.from(floats, 'base64'));
-  const all = new Float32Array(bytes.buffer);
-  return Array.from({ length: width === 0 ? 0 : all.length / width }, (_, index) =>
-    Array.from(all.subarray(index * width, (index + 1) * width)),
-  );
-};
 
 /** The vectors of a query and of the windows of a transcript; those of the windows are kept. */
 const embeddingsFor = async (

@@ -4,7 +4,7 @@ import type { Metrics, MetricsSnapshot } from '../../kernel/metrics.ts';
 /** Every objective is a bound: 0.1 s (liveness), 0.5 s (cached), 8 s (uncached). */
 const durationBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 30];
 
-/** A request that no route takes has any path; methods of others are few. */
+/** The path of a request that no route takes can be anything; methods of others are few. */
 const unmatched = 'unmatched';
 
 let ofProcess: Registry | undefined;

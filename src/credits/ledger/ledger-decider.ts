@@ -128,9 +128,9 @@ export const ledgerDecider = ({
   const isoTextOf = isoTextCache();
   // Times in a book never go back: a process whose clock is behind uses the time of the newest event, and so never writes
   // into a period that another process has closed.
-  const timeIn = (state: credits.State, clock: Date): string => {
-    const text = isoTextOf(clock);
-    return text < state.at ? state.at : text;
+  const timeIn = (state: credits.State, clock: Date): { readonly at: string; readonly now: Date } => {
+    const at = isoTextOf(clock);
+    return at < state.at ? { at: state.at, now: new Date(state.at) } : { at, now: clock };
   };
   const ownEvent = (event: credits.CreditsEvent) => toNewEvent(event, ownMeta(event), versionOf);
   return {
@@ -138,15 +138,14 @@ export const ledgerDecider = ({
     idsOf,
     decide: (command, state, known, clock) => {
       if (command.type === 'RollPeriod') return [];
-      const at = timeIn(state, clock);
-      const now = at === isoTextOf(clock) ? clock : new Date(at);
+      const { at, now } = timeIn(state, clock);
       const meta = metaOf(command.data.context, at);
       return decide(command, state, { now, known }).map((event) => toNewEvent(event, meta, versionOf));
     },
-    due: (state, clock) => expireDue(state, timeIn(state, clock)).map(ownEvent),
+    due: (state, clock) => expireDue(state, timeIn(state, clock).at).map(ownEvent),
     continuedIn: ({ nextStream }) => nextStream,
     rollOver: (state, at) => {
-      const now = timeIn(state, at.now);
+      const { at: now } = timeIn(state, at.now);
       const roll = rollPeriod(state, { version: at.version, stream: at.stream, now }, maxEvents);
       if (roll === null) return null;
       return {

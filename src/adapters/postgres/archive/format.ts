@@ -53,6 +53,12 @@ export class ArchiveError extends Error {
 export const ofLog = '(event)';
 export const ofQueue = '(task)';
 
+/** What their lines begin with. */
+const heads: ReadonlyMap<string, string> = new Map([
+  [ofLog, '{"event":'],
+  [ofQueue, '{"task":'],
+]);
+
 /** Formats the lines of an archive and computes its digest. */
 export const archiveText = () => {
   const hash = createHash('sha256');
@@ -68,8 +74,7 @@ export const archiveText = () => {
     },
     /** `rows` are JSON objects as text. */
     rows: (of: string, rows: readonly string[]): string => {
-      const isTable = of !== ofLog && of !== ofQueue;
-      const head = isTable ? `{"table":${JSON.stringify(of)},"row":` : `{"${of.slice(1, -1)}":`;
+      const head = heads.get(of) ?? `{"table":${JSON.stringify(of)},"row":`;
       return textOf(rows.map((row) => `${head}${row}}`));
     },
     end: (counts: ArchiveCounts): string => `${JSON.stringify({ end: { ...counts, sha256: hash.digest('hex') } })}\n`,
@@ -126,7 +131,7 @@ const entryPattern = /^\{"(event|task)":(\{.*\})\}$/s;
 const lineOf = (line: string, number: number): ArchiveLine => {
   if (number === 1) return { kind: 'manifest', manifest: manifestOf(line) };
   const [, kind, entry] = entryPattern.exec(line) ?? [];
-  if (entry !== undefined) return { kind: 'row', of: `(${kind})`, text: entry };
+  if (entry !== undefined) return { kind: 'row', of: kind === 'event' ? ofLog : ofQueue, text: entry };
   const [, table, row] = rowPattern.exec(line) ?? [];
   if (table !== undefined && row !== undefined) return { kind: 'row', of: table, text: row };
   const end = End.safeParse(memberOf(line, 'end'));
