@@ -1,21 +1,27 @@
 import { isOpenAt, type StatusReport, statusDays } from '../../../../contract/meta.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { Document, documentOf, Row, Section, usePage } from '../layout.tsx';
+import { DataTable } from '../parts/data-table.tsx';
 import { Time, written } from '../parts/times.tsx';
 import { fill, labelIn, number, plural, type Words } from '../words.ts';
 
 type Props = { readonly report: StatusReport };
 
-/** Symbols that go with the words, so that no state is told by colour alone. */
-const signs = {
-  ...{ operational: '✓', ok: '✓', met: '✓' },
-  ...{ degraded: '!', outage: '✕', failed: '✕', missed: '✕', noData: '–' },
-} as const;
+/** The class of a state; that of its words ends with `-text`. */
 const tones = {
-  ...{ operational: 'ok-text', ok: 'ok-text', met: 'ok-text' },
-  ...{ degraded: 'warn-text', outage: 'bad-text', failed: 'bad-text', missed: 'bad-text' },
-  noData: 'quiet-text',
-} as const;
+  ...({ operational: 'ok', ok: 'ok', met: 'ok', degraded: 'warn' } as const),
+  ...({ outage: 'bad', failed: 'bad', missed: 'bad', noData: 'quiet' } as const),
+};
+
+/** Symbols that go with the words, so that no state is told by colour alone. */
+const signs = { ok: '✓', warn: '!', bad: '✕', quiet: '–' } as const;
+
+/** The symbol of a state in the rail. */
+const Sign = ({ state }: { readonly state: keyof typeof tones }) => (
+  <span class={`at ${tones[state]}-text`} aria-hidden="true">
+    {signs[tones[state]]}
+  </span>
+);
 
 /** The state of the service: now, against its objectives, and over ninety days. `day`: the one whose events are shown. */
 export const statusPage = documentOf((report: StatusReport, day: string | null = null) => {
@@ -25,11 +31,9 @@ export const statusPage = documentOf((report: StatusReport, day: string | null =
     <Document title={`${words.site.status}${words.site.colon}${own.states[report.status]}`} description={own.describe}>
       <div class="section">
         <div class="row">
-          <span class={`at ${tones[report.status]}`} aria-hidden="true">
-            {signs[report.status]}
-          </span>
+          <Sign state={report.status} />
           <div>
-            <h1 class={tones[report.status]}>{own.states[report.status]}</h1>
+            <h1 class={`${tones[report.status]}-text`}>{own.states[report.status]}</h1>
             <p class="quiet-text">
               <Time at={report.generated_at} />
             </p>
@@ -136,11 +140,9 @@ const Components = ({ report }: Props) => {
       </Row>
       {report.components.map(({ id, state }) => (
         <div class="row">
-          <span class={`at ${tones[state]}`} aria-hidden="true">
-            {signs[state]}
-          </span>
+          <Sign state={state} />
           <span>
-            {own.component[id]} <span class={tones[state]}>{own.partStates[state]}</span>
+            {own.component[id]} <span class={`${tones[state]}-text`}>{own.partStates[state]}</span>
           </span>
         </div>
       ))}
@@ -173,56 +175,41 @@ const windowsOf = ({ windows }: Words['serviceStatus']): Readonly<Record<string,
   'since the last success': windows.success,
 });
 
-const Objectives = ({ report }: Props) => {
-  const { serviceStatus: own } = usePage().words;
-  return (
-    <Section>
-      <h2>{own.objectives}</h2>
-      <p class="quiet-text">{own.measured}</p>
-      <figure class="table-wrap data" tabindex={0} aria-label={own.objectives}>
-        <table>
-          <thead>
-            <tr>
-              {[own.objective, own.result, own.current, own.target, own.window].map((name) => (
-                <th scope="col">{name}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {report.objectives.map((objective) => (
-              <ObjectiveRow objective={objective} />
-            ))}
-          </tbody>
-        </table>
-      </figure>
-    </Section>
-  );
-};
-
 /** Decimal fractions in a text of symbols, as the language writes them. */
 const decimalsIn = (language: string, text: string): string =>
   text.replace(/\d+\.\d+/g, (n) => number(language, Number(n)));
 
-const ObjectiveRow = ({ objective }: { readonly objective: Objective }) => {
+const Objectives = ({ report }: Props) => {
   const { serviceStatus: own, language } = usePage().words;
-  const result = resultOf(objective);
-  const { id, current, unit } = objective;
-  return (
-    <tr>
-      <td>{labelIn(own.objectiveNames, id) ?? objective.name}</td>
-      <td class={`${tones[result]} nowrap`} data-label={own.result}>
-        {signs[result]} {own[result]}
-      </td>
-      <td class="nowrap" data-label={own.current}>
+  const rows = report.objectives.map((objective) => {
+    const { id, name, current, unit, target, window } = objective;
+    const result = resultOf(objective);
+    return [
+      labelIn(own.objectiveNames, id) ?? name,
+      <span class={`${tones[result]}-text nowrap`}>
+        {signs[tones[result]]} {own[result]}
+      </span>,
+      <span class="nowrap">
         {current === null ? '–' : `${number(language, current)}${ownValue(units, unit) ?? ''}`}
-      </td>
-      <td class="nowrap" data-label={own.target}>
+      </span>,
+      <span class="nowrap">
         {unit === 'failures'
           ? fill(own.alertAt, { n: number(language, objective.objective) })
-          : decimalsIn(language, objective.target)}
-      </td>
-      <td data-label={own.window}>{windowsOf(own)[objective.window] ?? objective.window}</td>
-    </tr>
+          : decimalsIn(language, target)}
+      </span>,
+      windowsOf(own)[window] ?? window,
+    ];
+  });
+  return (
+    <Section>
+      <h2>{own.objectives}</h2>
+      <p class="quiet-text">{own.measured}</p>
+      <DataTable
+        label={own.objectives}
+        columns={[own.objective, own.result, own.current, own.target, own.window]}
+        rows={rows}
+      />
+    </Section>
   );
 };
 
@@ -251,8 +238,6 @@ export const daysOf = ({ history, generated_at }: StatusReport): Day[] => {
     return { day, state, checks, share };
   });
 };
-
-const barClasses = { operational: 'ok', degraded: 'warn', outage: 'bad' } as const;
 
 const dateOf = (language: string, day: string): string => written(language, day, { dateStyle: 'medium' });
 
@@ -291,7 +276,7 @@ const History = ({ report, day: shown }: Props & { readonly day: string | null }
         <p>{summary}</p>
         <div class="bars" role="img" aria-label={`${own.history}${site.colon}${summary}`}>
           {days.map(({ state }) => (
-            <span class={state === null ? 'none' : barClasses[state]} />
+            <span class={state === null ? 'none' : tones[state]} />
           ))}
         </div>
         <p class="ends small quiet-text">
@@ -343,7 +328,7 @@ const Bar = ({ day, isSelected }: { readonly day: Day; readonly isSelected: bool
         title={label}
         aria-current={isSelected ? 'true' : undefined}
       >
-        <span class={day.state === null ? 'none' : barClasses[day.state]} />
+        <span class={day.state === null ? 'none' : tones[day.state]} />
         <small aria-hidden="true">{dayMark(words.language, day.day)}</small>
       </a>
     </li>
