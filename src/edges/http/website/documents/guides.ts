@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { marked, type Token } from 'marked';
@@ -12,10 +12,8 @@ type Source = {
   /** Path in the repository, where it is not that of the name. */
   readonly file?: string;
   readonly lead: string;
-  readonly title?: string;
-  /** Only this part of the document, from one heading to another. */
-  readonly from?: string;
-  readonly to?: string;
+  /** Only this part of the document, under a title of its own: from one heading to another, or to the end. */
+  readonly part?: { readonly title: string; readonly from: string; readonly to?: string };
 };
 
 const fileOf = ({ name, file = `docs/${name}.md` }: Source): string => file;
@@ -26,9 +24,7 @@ const sources: readonly Source[] = [
     name: 'quick-start',
     file: 'README.md',
     lead: 'Run it, read the first transcript, make the first request, see what was charged.',
-    title: 'Quick start',
-    from: '## Run it',
-    to: '## Configure it',
+    part: { title: 'Quick start', from: '## Run it', to: '## Configure it' },
   },
   { name: 'api', lead: 'Keys, limits, formats, jobs and retries: what applies to all operations.' },
   { name: 'errors', lead: 'Every code with its status, its meaning, and what to do.' },
@@ -46,8 +42,7 @@ const sources: readonly Source[] = [
     name: 'ledger-verification',
     file: 'docs/analysts.md',
     lead: 'Check the hash of every entry of a ledger with Node alone.',
-    title: 'Verify a ledger',
-    from: '## Verifying a ledger offline',
+    part: { title: 'Verify a ledger', from: '## Verifying a ledger offline' },
   },
   { name: 'analysts', lead: 'Bills and balances from the events, in SQL, DuckDB and pandas.' },
   { name: 'events', lead: 'Every event, its meaning and its fields.' },
@@ -79,18 +74,23 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 /** Where a file of the repository is served; null where it is not. */
 const addressOf = (file: string): string | null => {
-  const source = sources.find((known) => fileOf(known) === file && known.from === undefined);
-  if (source !== undefined) return existsSync(join(root, file)) ? `/docs/${source.name}` : null;
-  return ownValue(served, file) ?? null;
+  const source = sources.find((known) => fileOf(known) === file && known.part === undefined);
+  return source === undefined ? (ownValue(served, file) ?? null) : `/docs/${source.name}`;
+};
+
+/** Files that documents speak of, as they are. */
+export const documentFiles: Readonly<Record<string, string>> = {
+  'verify-ledger.mjs': 'text/javascript; charset=utf-8',
+  'verify-receipt.mjs': 'text/javascript; charset=utf-8',
+  'webhook-receiver.mjs': 'text/javascript; charset=utf-8',
+  'ledger-example.ndjson': 'application/x-ndjson; charset=utf-8',
 };
 
 const served: Readonly<Record<string, string>> = {
   'README.md': '/docs/quick-start',
   'CHANGELOG.md': '/changelog',
   'docs/openapi.json': '/openapi.json',
-  'docs/verify-ledger.mjs': '/docs/verify-ledger.mjs',
-  'docs/verify-receipt.mjs': '/docs/verify-receipt.mjs',
-  'docs/ledger-example.ndjson': '/docs/ledger-example.ndjson',
+  ...Object.fromEntries(Object.keys(documentFiles).map((name) => [`docs/${name}`, `/docs/${name}`])),
 };
 
 /** Rewrites the links of one file to the addresses of what they mean. */
@@ -105,16 +105,17 @@ export const linksOf =
   };
 
 const guideOf = (source: Source): Guide => {
-  const { name, lead, title, from, to } = source;
+  const { name, lead, part } = source;
   const file = fileOf(source);
-  const text = read(file);
-  const start = from === undefined ? 0 : Math.max(0, text.indexOf(`\n${from}\n`) + 1);
-  const found = from === undefined ? -1 : text.slice(start + 1).search(/^## /m);
-  const end = to === undefined ? (found === -1 ? text.length : start + 1 + found) : text.indexOf(`\n${to}\n`);
-  const part = title === undefined ? text : `# ${title}\n\n${text.slice(start, end)}`;
-  const document = parseMarkdown(part);
+  const text = part === undefined ? read(file) : partOf(read(file), part);
   const linkOf = linksOf(file);
-  return { name, document, lead, markdown: withLinks(part, linkOf), linkOf };
+  return { name, document: parseMarkdown(text), lead, markdown: withLinks(text, linkOf), linkOf };
+};
+
+const partOf = (text: string, { title, from, to }: NonNullable<Source['part']>): string => {
+  const start = text.indexOf(`\n${from}\n`) + 1;
+  const end = to === undefined ? text.length : text.indexOf(`\n${to}\n`);
+  return `# ${title}\n\n${text.slice(start, end)}`;
 };
 
 /** Outside of code, rewrites each link; one whose target is not served becomes its words. */
@@ -137,19 +138,9 @@ export const once = <Result extends object>(work: () => Result): (() => Result) 
   return () => (result ??= work());
 };
 
-export const guides: () => readonly Guide[] = once(() =>
-  sources.filter((source) => existsSync(join(root, fileOf(source)))).map(guideOf),
-);
+export const guides: () => readonly Guide[] = once(() => sources.map(guideOf));
 
 export const changelogDocument: () => MarkdownDocument = once(() => parseMarkdown(read('CHANGELOG.md')));
-
-/** Files that documents speak of, as they are. */
-export const documentFiles: Readonly<Record<string, string>> = {
-  'verify-ledger.mjs': 'text/javascript; charset=utf-8',
-  'verify-receipt.mjs': 'text/javascript; charset=utf-8',
-  'webhook-receiver.mjs': 'text/javascript; charset=utf-8',
-  'ledger-example.ndjson': 'application/x-ndjson; charset=utf-8',
-};
 
 export const readDocumentFile = (name: string): string => read(`docs/${name}`);
 

@@ -98,6 +98,7 @@ describe('documents as pages', () => {
       '/docs/ledger-example.ndjson',
       '/docs/verify-ledger.mjs',
       '/docs/verify-receipt.mjs',
+      '/docs/webhook-receiver.mjs',
     ];
     for (const [address, page] of known) {
       for (const [, href = ''] of page
