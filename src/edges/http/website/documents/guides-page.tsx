@@ -14,7 +14,7 @@ type SearchView = {
 };
 
 /** All guides, each with its first sentence. */
-export const guidesPage = documentOf((guides: readonly Guide[], codes: readonly ErrorEntry[], search?: SearchView) => {
+export const guidesPage = documentOf((guides: readonly Guide[], codes: readonly ErrorEntry[], search: SearchView) => {
   const { documents, site } = usePage().words;
   return (
     <Document title={site.docs} description={documents.describe}>
@@ -26,15 +26,9 @@ export const guidesPage = documentOf((guides: readonly Guide[], codes: readonly 
         </Row>
         <DocumentRow at="GET" href="/api/docs" title={site.reference} lead={documents.reference} />
         {guides.map(({ name, document, lead }, index) => (
-          <DocumentRow
-            at={String(index + 1)}
-            href={`/docs/${name}`}
-            title={document.title}
-            lead={lead}
-            written={english()}
-          />
+          <DocumentRow at={index + 1} href={`/docs/${name}`} title={document.title} lead={lead} written={english()} />
         ))}
-        <DocumentRow at={String(guides.length + 1)} href="/changelog" title={site.changelog} lead={documents.changes} />
+        <DocumentRow at={guides.length + 1} href="/changelog" title={site.changelog} lead={documents.changes} />
       </div>
       <div class="section">
         <Row>
@@ -55,7 +49,7 @@ export const guidesPage = documentOf((guides: readonly Guide[], codes: readonly 
 });
 
 type DocumentLink = {
-  readonly at: string;
+  readonly at: string | number;
   readonly href: string;
   readonly title: string;
   readonly lead: string;
@@ -66,7 +60,7 @@ const DocumentRow = ({ at, href, title, lead, written = {} }: DocumentLink) => (
   <Row at={at} isMark>
     <div {...written}>
       <h2>
-        <a href={href} {...(written.lang === undefined ? {} : { hreflang: written.lang })}>
+        <a href={href} hreflang={written.lang}>
           {title}
         </a>
       </h2>
@@ -76,7 +70,7 @@ const DocumentRow = ({ at, href, title, lead, written = {} }: DocumentLink) => (
 );
 
 /** The search over all guides; with scripts it answers while somebody types. */
-const Search = ({ query = '', found = null }: Partial<SearchView>) => {
+const Search = ({ query, found }: SearchView) => {
   const { documents, library } = usePage().words;
   return (
     <x-library>
@@ -152,7 +146,7 @@ export const guidePage = documentOf((guide: Guide, { next }: { readonly next: Gu
         </div>
         <Contents document={document} />
         {document.sections.map((section, index) => (
-          <GuideSection section={section} at={String(index + 1)} linkOf={linkOf} />
+          <GuideSection section={section} at={index + 1} linkOf={linkOf} />
         ))}
         <Section>
           <p class="facts">
@@ -190,7 +184,7 @@ const Contents = ({ document: { sections } }: { readonly document: MarkdownDocum
 
 type NumberedSection = Pick<Guide, 'linkOf'> & {
   readonly section: MarkdownDocument['sections'][number];
-  readonly at: string;
+  readonly at: number;
 };
 
 const GuideSection = ({ section: { id, heading, tokens }, at, linkOf }: NumberedSection) => (

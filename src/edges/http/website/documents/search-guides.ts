@@ -66,7 +66,6 @@ export const searchGuides = (query: string): readonly FoundSection[] => {
     .split(/\s+/)
     .filter((word) => word !== '')
     .slice(0, mostWords);
-  if (words.length === 0) return [];
   return allSections()
     .map((one) => ({ one, score: fit(one, words) }))
     .filter(({ score }) => score > 0)

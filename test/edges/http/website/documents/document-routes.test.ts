@@ -114,7 +114,7 @@ describe('documents as pages', () => {
         if (anchor !== undefined) assert.ok(target.includes(` id="${anchor}"`), `${address}: ${href}`);
       }
     }
-    const list = guidesPage(context, guides(), errorEntries());
+    const list = guidesPage(context, guides(), errorEntries(), { query: '', found: null });
     for (const address of known.keys()) assert.ok(list.includes(`href="${address}"`), address);
   });
 
