@@ -1,7 +1,6 @@
 import type { TranscriptOffer } from '../../../../commands.ts';
 import { chunkOverlap, chunkTokens } from '../../../../contract/chunks.ts';
-import { aboutFormat, contentTypeOf, type TranscriptFormat, transcriptFormats } from '../../../../contract/formats.ts';
-import type { Place } from '../../../../contract/operation.ts';
+import { aboutFormat, contentTypeOf, transcriptFormats } from '../../../../contract/formats.ts';
 import { outline, outlineCall, shownOf } from '../../../../contract/operations.ts';
 import { recognitionPrice, transcriptPrice } from '../../../../contract/transcripts.ts';
 import type { Call } from '../../../../kernel/call.ts';
@@ -11,6 +10,7 @@ import { bytes, type HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { bodyOf, chunksBody, chunksType } from '../../middleware/transcript-body.ts';
 import { signedOutPage } from '../failure/failure-page.tsx';
+import type { PageContext } from '../layout.tsx';
 import {
   captionsIn,
   html,
@@ -24,7 +24,7 @@ import {
 } from '../page.ts';
 import { noCaptionsPage } from './no-captions-page.tsx';
 import { offerPage } from './offer-page.tsx';
-import { transcriptPage } from './transcript-page.tsx';
+import { type TranscriptView, transcriptPage } from './transcript-page.tsx';
 
 /** The transcript of a video as a page and as files. A link charges its price once a day, a button what stands on it. */
 export const transcriptRoutes = (deps: WebsiteDeps): Route[] => [
@@ -33,26 +33,15 @@ export const transcriptRoutes = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'GET', path: '/t/:file/chunks.ndjson' }, (request) => chunksFile(deps, request)),
 ];
 
-/** The id of a video, and the format of the extension behind it; null: there is none. */
-const fileOf = (file: string): { id: string; format: TranscriptFormat | null } => {
-  const format = transcriptFormats.find((name) => file.endsWith(`.${aboutFormat(name).extension}`));
-  if (format === undefined) return { id: file, format: null };
-  return { id: file.slice(0, -`.${aboutFormat(format).extension}`.length), format };
-};
-
-/** How a transcript is shown. Browsers send no box that is not ticked: `boxes` says that there were some. */
-const shownAs = (options: URLSearchParams) => ({
-  isClean: options.get('clean') === 'true',
-  hasTimes: (options.get('timestamps') ?? String(!options.has('boxes'))) !== 'false',
-  isReading: options.get('view') === 'reading',
-});
-
-/** Which transcript, and how: in the query of an address, or in the fields of a form. */
+/** Which transcript, and how: in the query of an address, or in the fields of a form. `format`: null for a page. */
 const wantedOf = ({ params }: PageRequest, options: URLSearchParams) => {
-  const { id, format } = fileOf(params['file'] ?? '');
+  const file = params['file'] ?? '';
+  const format = transcriptFormats.find((name) => file.endsWith(`.${aboutFormat(name).extension}`)) ?? null;
+  const ending = format === null ? '' : `.${aboutFormat(format).extension}`;
   return {
     format,
-    ...{ reference: id, ...captionsIn(options), clean: options.get('clean') === 'true' },
+    ...{ reference: file.slice(0, file.length - ending.length), ...captionsIn(options) },
+    clean: options.get('clean') === 'true',
     timestamps: format !== null && options.get('timestamps') === 'true',
   };
 };
@@ -93,14 +82,10 @@ const chunksFile = async (deps: WebsiteDeps, request: PageRequest): Promise<Http
   const shown = await request.pay((call) => deps.commands.showChunks(call, { ...wanted, ...paying }, sizes));
   if (shown.kind === 'offer') return offer(request, wanted, shown);
   const body = shown.more === null ? '' : chunksBody(shown.more, 'ndjson');
-  return bytes(body, {
-    contentType: chunksType.ndjson,
-    headers: fileHeaders(shown.transcript, 'chunks.ndjson'),
-    isCacheHit: shown.isCacheHit,
-  });
+  return fileOf(shown, { body, contentType: chunksType.ndjson, ending: 'chunks.ndjson' });
 };
 
-type Bought = { readonly contentSha256: string; readonly headings: readonly Pick<Place, 'start' | 'title'>[] | null };
+type Bought = Pick<TranscriptView, 'headings'> & { readonly contentSha256: string };
 
 /**
  * A transcript for a click on its price: of captions, of speech, or with headings, which are charged with it or not at
@@ -149,7 +134,10 @@ const answer = async (
   { shown, wanted, headings }: TranscriptAnswer,
 ): Promise<HttpResponse> => {
   const { format, captions = 'any', asr, words = false } = wanted;
-  if (format !== null) return fileAnswer(shown, format);
+  if (format !== null) {
+    const { extension: ending } = aboutFormat(format);
+    return fileOf(shown, { body: bodyOf(shown), contentType: contentTypeOf(format), ending });
+  }
   const { transcript, available, paidLanguages, creditsCharged, eventId } = shown;
   const chapters = shown.chapters?.map(({ startS: start, title }) => ({ start, title })) ?? null;
   const { credits: headingsPrice } = await deps.commands.quoteInsight({
@@ -157,7 +145,10 @@ const answer = async (
     reference: transcript.videoId,
   });
   const view = transcriptPage(context, {
-    ...shownAs(options),
+    isClean: wanted.clean,
+    // Browsers send no box that is not ticked: `boxes` says that there were some.
+    hasTimes: (options.get('timestamps') ?? String(!options.has('boxes'))) !== 'false',
+    isReading: options.get('view') === 'reading',
     chosen: {
       ...(captions === 'any' ? {} : { captions }),
       ...(asr === 'force' ? { asr } : {}),
@@ -174,10 +165,7 @@ const answer = async (
 
 /** The price of a transcript with a button. */
 const offer = ({ context, query, form }: PageRequest, wanted: TranscriptQuery, found: TranscriptOffer) => {
-  const { videoId, credits } = found;
-  if (credits > transcriptPrice) {
-    return html(noCaptionsPage(context, { videoId, price: credits, asr: recognitionOf(wanted) }), 404);
-  }
+  if (found.credits > transcriptPrice) return speechOffer(context, wanted, found.videoId, found.credits);
   const options = new URLSearchParams([...query, ...form]);
   return html(offerPage(context, { ...found, format: wanted.format, options }));
 };
@@ -193,13 +181,12 @@ const orOfferOfSpeech = async (
     return await work();
   } catch (error) {
     if (!isWithoutCaptions(error) || !queries.aiStatus().recognizesSpeech) throw error;
-    const { reference: videoId } = wanted;
-    return html(noCaptionsPage(context, { videoId, price: recognitionPrice, asr: recognitionOf(wanted) }), 404);
+    return speechOffer(context, wanted, wanted.reference, recognitionPrice);
   }
 };
 
-/** What the button that recognizes speech asks for. */
-const recognitionOf = ({ asr }: TranscriptQuery): string => (asr === 'force' ? asr : 'auto');
+const speechOffer = (context: PageContext, { asr }: TranscriptQuery, videoId: string, price: number): HttpResponse =>
+  html(noCaptionsPage(context, { videoId, price, asr: asr === 'force' ? asr : 'auto' }), 404);
 
 const isWithoutCaptions = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'TRANSCRIPT_NOT_AVAILABLE' && offered.has(error.details?.['reason']);
@@ -207,14 +194,13 @@ const isWithoutCaptions = (error: unknown): boolean =>
 /** `recognition_unavailable`: where speech can be recognized, it is only not recognized yet. */
 const offered: ReadonlySet<unknown> = new Set(['no_captions', 'recognition_unavailable']);
 
-const fileAnswer = (shown: TranscriptShown, format: TranscriptFormat): HttpResponse =>
-  bytes(bodyOf(shown), {
-    contentType: contentTypeOf(format),
-    headers: fileHeaders(shown.transcript, aboutFormat(format).extension),
-    isCacheHit: shown.isCacheHit,
-  });
+type FileContent = { readonly body: Buffer | string; readonly contentType: string; readonly ending: string };
 
-const fileHeaders = ({ videoId, language }: TranscriptShown['transcript'], ending: string) => {
+const fileOf = (
+  { transcript: { videoId, language }, isCacheHit }: Pick<TranscriptShown, 'transcript' | 'isCacheHit'>,
+  { body, contentType, ending }: FileContent,
+): HttpResponse => {
   const name = `${videoId}${language === null ? '' : `.${language}`}.${ending}`;
-  return { ...pageHeaders, 'Content-Disposition': `attachment; filename="${name}"` };
+  const headers = { ...pageHeaders, 'Content-Disposition': `attachment; filename="${name}"` };
+  return bytes(body, { contentType, headers, isCacheHit });
 };
