@@ -236,7 +236,7 @@ const Places = ({ view, result }: { readonly view: OperationView; readonly resul
               href={
                 view.transcript === null
                   ? `/t/${view.videoId}${languageQuery(view.language)}#t=${Math.floor(place.start)}`
-                  : lineLink(view.transcript.cues, Math.floor(place.start))
+                  : lineLink(view.transcript.cues, place.start)
               }
             >
               {timestampOf(place.start * 1_000)}

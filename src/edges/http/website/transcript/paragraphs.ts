@@ -13,7 +13,7 @@ const sentenceEnd = /[.!?…。！？]["'”’」』)]*$/u;
  * Lines joined to paragraphs: a new one after a pause, after a sentence once it is long, at the latest after 90 s, and
  * where a chapter begins.
  */
-export const paragraphsOf = (cues: readonly Cue[], chapterStartsMs: readonly number[] = []): Paragraph[] => {
+export const paragraphsOf = (cues: readonly Cue[], chapterStartsMs: readonly number[]): Paragraph[] => {
   const starts = new Set(chapterStartsMs.map((ms) => Math.round(ms)));
   const found: { startMs: number; parts: string[] }[] = [];
   let endMs = 0;

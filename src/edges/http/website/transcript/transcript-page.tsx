@@ -5,7 +5,7 @@ import type { Place } from '../../../../contract/operation.ts';
 import { finder, outline } from '../../../../contract/operations.ts';
 import { captionsKind } from '../../../../contract/transcripts.ts';
 import { Document, documentOf, type PageContext, Row, usePage } from '../layout.tsx';
-import { Hidden, PostButton } from '../parts/form.tsx';
+import { Check, Hidden, PostButton } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { priceOfLook } from '../parts/price.ts';
 import { addressWith } from '../parts/sorting.ts';
@@ -205,16 +205,14 @@ const Tools = ({ view }: Part) => {
         <LanguageMenu view={view} />
         <Hidden fields={Object.entries(view.chosen)} />
         <x-times>
-          <label class="check">
-            <input type="checkbox" name="timestamps" value="true" checked={view.hasTimes} />
+          <Check name="timestamps" value="true" isChecked={view.hasTimes}>
             {t.times}
-          </label>
+          </Check>
         </x-times>
         <input type="hidden" name="boxes" value="true" />
-        <label class="check">
-          <input type="checkbox" name="clean" value="true" checked={view.isClean} />
+        <Check name="clean" value="true" isChecked={view.isClean}>
           <span title={t.clean}>{t.cleanShort}</span>
-        </label>
+        </Check>
         {view.isReading ? <input type="hidden" name="view" value="reading" /> : null}
         <button type="submit" class="quiet">
           {t.apply}
@@ -277,10 +275,9 @@ const CaptionsForm = ({ view }: Part) => {
           </option>
         ))}
       </select>
-      <label class="check">
-        <input type="checkbox" name="words" value="true" checked={words !== undefined} />
+      <Check name="words" value="true" isChecked={words !== undefined}>
         {t.words} (JSON, VTT)
-      </label>
+      </Check>
       <button type="submit" class="quiet">
         {t.apply}
       </button>
@@ -409,10 +406,9 @@ const Reading = ({ view }: Part) => {
   );
 };
 
-const headingFields = ({ transcript: { language }, chosen, isClean, hasTimes }: TranscriptView) => ({
-  ...chosen,
-  ...(language === null ? {} : { lang: language }),
-  ...{ clean: String(isClean), timestamps: String(hasTimes), view: 'reading', [outline.name]: 'true' },
+const headingFields = (view: TranscriptView) => ({
+  ...captionsOf(view),
+  ...{ clean: String(view.isClean), timestamps: String(view.hasTimes), view: 'reading', [outline.name]: 'true' },
 });
 
 /** The player of the platform, which is loaded on a click only. */
@@ -483,11 +479,9 @@ const Side = ({ view }: Part) => {
   );
 };
 
-/** The address of the line that is spoken at a second. */
-export const lineLink = (cues: Transcript['cues'], second: number): string => {
-  const line = cues.findLast(({ startMs }) => Math.floor(startMs / 1_000) <= second) ?? cues[0];
-  return `#t=${Math.floor((line?.startMs ?? 0) / 1_000)}`;
-};
+/** The address of the line that is spoken at a time, in seconds. */
+export const lineLink = (cues: Transcript['cues'], seconds: number): string =>
+  `#t=${lineAt(cues, Math.floor(seconds))?.second ?? 0}`;
 
 /** The chapters of the author, each with a link to the line that is spoken when it begins. */
 const Chapters = ({ view }: Part) => {
