@@ -262,10 +262,9 @@ const announceFollow =
     if (type === undefined) return;
     const notice = noticeOf({ type, data } as Parameters<typeof noticeOf>[0], await baseUrl());
     if (notice === null) return;
-    const { follow: one } = await readFollow(streams, notice.followId);
-    const { accountId, kind, at: happenedAt, subject } = notice;
-    const ownUrl = one?.options.webhookUrl ?? null;
-    await requestDeliveries(webhooks)({ accountId, kind, causeId: eventId, happenedAt, subject, ownUrl });
+    const { followId, ...told } = notice;
+    const { follow: one } = await readFollow(streams, followId);
+    await requestDeliveries(webhooks)({ ...told, causeId: eventId, ownUrl: one?.options.webhookUrl ?? null });
   };
 
 const followQueries = (parts: FollowParts, sources: SourceStore): FollowQueries => {
