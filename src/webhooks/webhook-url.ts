@@ -11,12 +11,8 @@ export type OutboundRules = {
   readonly ports: readonly (readonly [number, number])[];
 };
 
-export type OutboundCheck = {
-  /** Returns the normalized URL, or throws INVALID_REQUEST. */
-  readonly requireUrl: (url: string) => URL;
-  /** The reason why a URL whose host has these addresses is not allowed; null when it is allowed. */
-  readonly objection: (url: URL, addresses: readonly string[]) => Objection | null;
-};
+/** The reason why a URL whose host has these addresses is not allowed; null when it is allowed. */
+export type OutboundCheck = (url: URL, addresses: readonly string[]) => Objection | null;
 
 export type Objection = 'blocked_address' | 'http_not_allowed' | 'port_not_allowed';
 
@@ -69,8 +65,7 @@ export const outboundCheck = (rules: OutboundRules): OutboundCheck => {
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
     return rules.ports.some(([first, last]) => port >= first && port <= last);
   };
-
-  const objection: OutboundCheck['objection'] = (url, addresses) => {
+  return (url, addresses) => {
     if (addresses.length === 0) return 'blocked_address';
     if (addresses.every(allowed.has)) return null;
     if (!addresses.every((address) => allowed.has(address) || isPublicAddress(address))) {
@@ -80,13 +75,13 @@ export const outboundCheck = (rules: OutboundRules): OutboundCheck => {
     if (url.protocol === 'http:' && !rules.isHttpAllowed) return 'http_not_allowed';
     return isPortAllowed(url) ? null : 'port_not_allowed';
   };
-  return { requireUrl, objection };
 };
 
 /** The host without the brackets of IPv6 and without a trailing dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
-const requireUrl = (text: string): URL => {
+/** Returns the normalized URL, or throws INVALID_REQUEST. */
+export const requireUrl = (text: string): URL => {
   if (text.length > maxUrlLength) refuse('too_long', `at most ${maxUrlLength} characters`);
   // The URL parser drops invisible characters: the stored URL would differ from the sent one.
   if (/[^\x21-\x7e]/.test(text)) refuse('bad_sign', 'only visible ASCII characters');

@@ -123,10 +123,10 @@ describe('the resolved target of a delivery', () => {
   const url = new URL('https://hooks.example.com/');
   const allowing = outboundCheck({ ...rules, allow: ['127.0.0.0/8'] });
 
-  it('has an address', () => assert.equal(outboundCheck(rules).objection(url, []), 'blocked_address'));
+  it('has an address', () => assert.equal(outboundCheck(rules)(url, []), 'blocked_address'));
 
   it('has only allowed or public addresses', () => {
-    const objectionTo = (...addresses: string[]) => allowing.objection(url, addresses);
+    const objectionTo = (...addresses: string[]) => allowing(url, addresses);
     assert.equal(objectionTo('127.0.0.1', '93.184.216.34'), null);
     assert.equal(objectionTo('127.0.0.1', '10.0.0.1'), 'blocked_address');
     assert.equal(objectionTo('93.184.216.34', '10.0.0.1'), 'blocked_address');
@@ -138,17 +138,16 @@ describe('the resolved target of a delivery', () => {
   it('uses an allowed port, even if the URL names none', () => {
     const addresses = ['93.184.216.34'];
     const only443 = outboundCheck({ allow: [], isHttpAllowed: true, ports: [[443, 443]] });
-    assert.equal(only443.objection(url, addresses), null);
+    assert.equal(only443(url, addresses), null);
     const plain = new URL('http://hooks.example.com/');
-    assert.equal(only443.objection(plain, addresses), 'port_not_allowed');
+    assert.equal(only443(plain, addresses), 'port_not_allowed');
     const only80 = outboundCheck({ allow: [], isHttpAllowed: true, ports: [[80, 80]] });
-    assert.equal(only80.objection(plain, addresses), null);
-    assert.equal(only80.objection(url, addresses), 'port_not_allowed');
+    assert.equal(only80(plain, addresses), null);
+    assert.equal(only80(url, addresses), 'port_not_allowed');
   });
 
   it('has no private name, but may have a name that only begins or ends like one', () => {
-    const objectionTo = (host: string) =>
-      outboundCheck(rules).objection(new URL(`https://${host}/`), ['93.184.216.34']);
+    const objectionTo = (host: string) => outboundCheck(rules)(new URL(`https://${host}/`), ['93.184.216.34']);
     for (const host of ['a.local', 'LOCALHOST', 'db.internal.', 'router.home.arpa']) {
       assert.equal(objectionTo(host), 'blocked_address', host);
     }

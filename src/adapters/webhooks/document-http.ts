@@ -2,7 +2,7 @@ import { request } from 'undici';
 import type { FetchDocument } from '../../authorizations/fetch-document.ts';
 import { orAborted } from '../../kernel/abortable.ts';
 import { boundedBody } from '../../kernel/bounded-body.ts';
-import type { OutboundCheck } from '../../webhooks/webhook-url.ts';
+import { type OutboundCheck, requireUrl } from '../../webhooks/webhook-url.ts';
 import { addressesOf, agentFor, type ResolveHost, systemResolver } from './checked-address.ts';
 
 const maxBytes = 5 * 1_024;
@@ -24,11 +24,11 @@ export const documentFetcher =
     readonly authorities?: readonly string[];
   }): FetchDocument =>
   async (text) => {
-    const url = check.requireUrl(text);
+    const url = requireUrl(text);
     if (url.protocol !== 'https:') throw new Error('the document is not at an https address');
     const signal = AbortSignal.timeout(timeoutMs);
     const addresses = await orAborted(addressesOf(resolve, url), signal);
-    const objection = check.objection(url, addresses);
+    const objection = check(url, addresses);
     if (objection !== null) throw new Error(`the document is not fetched: ${objection}`);
     const dispatcher = agentFor(addresses, timeoutMs, authorities);
     try {

@@ -5,7 +5,7 @@ import { type Clock, elapsedMs } from '../../kernel/clock.ts';
 import { retryAfterMsOf } from '../../kernel/retry-after.ts';
 import type { Attempt, SendWebhook } from '../../webhooks/deliver-webhook.ts';
 import type { AttemptFailure } from '../../webhooks/delivery.ts';
-import { hostOf, type OutboundCheck, refuseUrl } from '../../webhooks/webhook-url.ts';
+import { hostOf, type OutboundCheck, refuseUrl, requireUrl } from '../../webhooks/webhook-url.ts';
 import { addressesOf, agentFor, type ResolveHost, systemResolver } from './checked-address.ts';
 
 const maxAnswerBytes = 16 * 1_024;
@@ -39,13 +39,13 @@ export const webhookSender = (options: WebhookHttpOptions): SendWebhook => {
       durationMs: Math.round(elapsedMs() - startedAt),
     });
     try {
-      const url = options.check.requireUrl(text);
+      const url = requireUrl(text);
       const lookUpMs = Math.min(options.connectTimeoutMs, options.timeoutMs);
       const addresses = await orAborted(
         addressesOf(resolve, url),
         AbortSignal.any([signal, AbortSignal.timeout(lookUpMs)]),
       );
-      const objection = options.check.objection(url, addresses);
+      const objection = options.check(url, addresses);
       // The same error as for an unknown name, so that private names are not revealed.
       const isPrivateName = objection === 'blocked_address' && isIP(hostOf(url)) === 0;
       if (objection !== null) return failed(isPrivateName ? 'dns_failed' : objection);
@@ -66,13 +66,13 @@ export const webhookSender = (options: WebhookHttpOptions): SendWebhook => {
 export const reachability =
   ({ check, resolve = systemResolver }: { check: OutboundCheck; resolve?: ResolveHost }) =>
   async (text: string): Promise<string> => {
-    const url = check.requireUrl(text);
+    const url = requireUrl(text);
     const host = hostOf(url);
-    const objection = check.objection(url, isIP(host) === 0 ? [anyPublicAddress] : [host]);
+    const objection = check(url, isIP(host) === 0 ? [anyPublicAddress] : [host]);
     if (objection === null) return url.href;
     const time = AbortSignal.timeout(reachabilityTimeoutMs);
     const addresses = await orAborted(addressesOf(resolve, url), time).catch(() => []);
-    if (check.objection(url, addresses) !== null) refuseUrl(objection);
+    if (check(url, addresses) !== null) refuseUrl(objection);
     return url.href;
   };
 
