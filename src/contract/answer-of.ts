@@ -11,6 +11,11 @@ export type Immutable<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Name in keyof Value]: Immutable<Value[Name]> }
     : Value;
 
+/** The view that gives every member of the answer of a schema. */
+export type ViewOf<Schema extends z.ZodObject> = {
+  readonly [Name in keyof z.input<Schema> & string as Camel<Name>]: Immutable<z.input<Schema>[Name]>;
+};
+
 /** Members of an answer that the view has under their camelCase names, with values that fit. */
 type Same<Answer, View> = {
   [Name in keyof Answer & string]: Camel<Name> extends keyof View

@@ -1,26 +1,11 @@
 import { z } from 'zod';
-import { answerOf } from '../contract/answer-of.ts';
-import { type EndedStatus, type WebhookKind, webhookEventKinds, webhookKinds } from '../contract/webhook-events.ts';
+import { answerOf, type ViewOf } from '../contract/answer-of.ts';
+import { type WebhookKind, webhookEventKinds, webhookKinds } from '../contract/webhook-events.ts';
 
 /** The events that receivers can subscribe to. */
 export const webhookKind = z
   .enum(webhookKinds)
   .meta({ id: 'WebhookKind', description: 'an event that receivers can subscribe to' });
-
-/** The result of a run of a job, read from its streams. A run always has the same result. */
-export type RunFacts = {
-  readonly jobId: string;
-  readonly kind: 'batch' | 'playlist' | 'channel';
-  readonly status: EndedStatus;
-  readonly run: number;
-  readonly totalItems: number;
-  readonly completedItems: number;
-  readonly failedItems: number;
-  readonly creditsCharged: number;
-  readonly createdAt: string;
-  /** When the run ended. */
-  readonly updatedAt: string;
-};
 
 /** The version of the payload below; a change that is not additive gets a new one. */
 export const apiVersion = '1.0.0';
@@ -28,7 +13,11 @@ export const apiVersion = '1.0.0';
 /** What receivers are told of something else than a job: the members of `data`. */
 export type Subject = Readonly<Record<string, string | number | null>>;
 
-const runAnswer = answerOf(webhookEventKinds['job.completed'].body.shape.data);
+const runSchema = webhookEventKinds['job.completed'].body.shape.data;
+const runAnswer = answerOf(runSchema);
+
+/** The result of a run of a job, read from its streams; it ended at `updatedAt`. A run always has the same result. */
+export type RunFacts = Omit<ViewOf<typeof runSchema>, 'resultsUrl' | 'receiptsUrl'>;
 
 /** The `data` of an event that tells of a run of a job. `publicUrl` has no trailing slash. */
 export const dataOfRun = (facts: RunFacts, publicUrl: string): Subject =>
