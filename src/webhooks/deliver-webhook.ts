@@ -73,7 +73,7 @@ const waitMs = (delayMs: number, jitter: number, retryAfterMs: number | null): n
   Math.max(Math.round(delayMs * (0.9 + 0.2 * jitter)), Math.min(retryAfterMs ?? 0, longestRetryAfterMs));
 
 /** Ends a delivery whose webhook is disabled or removed. */
-export const decideDisabled = (now: Date, { requested, status }: delivery.State): delivery.DeliveryEvent[] => {
+export const decideDisabled = ({ requested, status }: delivery.State, now: Date): delivery.DeliveryEvent[] => {
   if (requested === null || status !== 'pending') return [];
   const { deliveryId, accountId, webhookId } = requested;
   const at = now.toISOString();
@@ -120,8 +120,7 @@ export const deliverWebhook =
     // An erasure of the account has removed the URL.
     const isOver = requested.url === '' || (webhookId !== null && receiver?.isActive !== true);
     if (isOver) {
-      const ended = bySystem(deps, accountId, (state: delivery.State, now) => decideDisabled(now, state));
-      await deliveries.run(stream, ended);
+      await deliveries.run(stream, bySystem(deps, accountId, decideDisabled));
       return;
     }
     const outcome = await deps.send({

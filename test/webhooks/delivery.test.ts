@@ -228,12 +228,12 @@ describe('an attempt', () => {
   it('is not made for a disabled receiver, and records nothing for a delivery that has ended', () => {
     const now = new Date(startMs);
     assert.deepEqual(
-      decideDisabled(now, state).map(({ type }) => type),
+      decideDisabled(state, now).map(({ type }) => type),
       ['DeliveryGivenUp'],
     );
-    assert.deepEqual(decideDisabled(now, { ...state, status: 'succeeded' }), []);
-    assert.deepEqual(decideDisabled(now, { ...state, status: 'failed' }), []);
-    assert.deepEqual(decideDisabled(now, delivery.initialState()), []);
+    assert.deepEqual(decideDisabled({ ...state, status: 'succeeded' }, now), []);
+    assert.deepEqual(decideDisabled({ ...state, status: 'failed' }, now), []);
+    assert.deepEqual(decideDisabled(delivery.initialState(), now), []);
   });
 
   it('has the time of the attempt in its signature, in seconds', async () => {
