@@ -35,6 +35,9 @@ export const streamsOf = (accountId: string): string => `ledger-${accountId}-`;
 /** Books are closed at this many events, so that reading, verifying and exporting one stays cheap. */
 export const maxEventsPerBook = 100_000;
 
+/** The id that an event has in its data, too. */
+const ownId = z.string().describe('UUID, the id of the event');
+
 const operation = z.enum(usageKinds).meta({ id: 'Operation', description: 'the operation, as in the price list' });
 
 /** To whom and what the owner assigns the cost, besides the key. */
@@ -42,7 +45,7 @@ const payerFields = { authorizationId: field.authorizationId.exactOptional(), co
 
 /** What a charge was for, what an AI operation used of a model, what priced it, and who paid. */
 const chargedFields = {
-  priceBook: field.priceBook,
+  priceBook: z.string().describe('version of the applied price list'),
   keyId: orNull(field.keyId, 'no key'),
   videoId: orNull(field.videoId, 'not of one video'),
   model: z
@@ -62,9 +65,21 @@ const chargedFields = {
     .exactOptional()
     .describe('tokens returned by the model, in all calls of the operation; absent: no model was called'),
   contentSha256: field.contentSha256.exactOptional(),
-  format: field.deliveredFormat.exactOptional(),
-  options: field.options.exactOptional(),
-  pricedBy: field.pricedBy.exactOptional(),
+  format: z.string().exactOptional().describe('the delivered format; absent: there is only one'),
+  options: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .readonly()
+    .exactOptional()
+    .describe('options of the request, without free text; absent: the defaults'),
+  pricedBy: z
+    .object({
+      quantity: z.int().exactOptional().describe('entries that a listing returned'),
+      usesModel: z.boolean().exactOptional().describe('whether a model made the result'),
+      isRecognized: z.boolean().exactOptional().describe('whether the speech of the video was recognized'),
+    })
+    .readonly()
+    .exactOptional()
+    .describe('what the price depended on in addition to the operation; absent: nothing, or not known'),
   ...payerFields,
   requestId: field.requestId,
 };
@@ -75,18 +90,18 @@ const booked = <Shape extends z.ZodRawShape>(meaning: string, fields: Shape) =>
 
 export const creditsEvents = {
   BookOpened: booked('A book begins. Nothing is posted.', {
-    period: field.period,
-    part: field.part,
+    period: z.string().describe('`YYYY-MM` of the first day; `YYYY-MM-DD` for a visitor'),
+    part: z.int().describe('number of the book within its period, from 1'),
     plan: planKey
       .nullable()
       .describe(
         'key of the plan; null: no plan and no renewal, for the daily allowance of a visitor or of an account whose mailbox is not verified',
       ),
-    anchorDay: field.anchorDay,
-    opensAt: field.opensAt,
-    closesAt: field.closesAt,
-    previousStream: orNull(field.previousStream, 'there is none'),
-    previousHash: orNull(field.previousHash, 'there is none'),
+    anchorDay: z.int().describe('day of the month on which periods begin, 1 to 31; the last day in shorter months'),
+    opensAt: z.string().describe('beginning of the period, inclusive; RFC 3339, UTC'),
+    closesAt: z.string().describe('end of the period, exclusive; RFC 3339, UTC'),
+    previousStream: z.string().nullable().describe('stream of the previous book; null: there is none'),
+    previousHash: z.string().nullable().describe('hash of the last event of the previous book; null: there is none'),
     carriedGrants: z
       .array(grant)
       .readonly()
@@ -119,11 +134,11 @@ export const creditsEvents = {
       .describe('credits that never expire, used so far and not refunded; absent: none'),
   }),
   BookClosed: booked('A book ends; the next one opens in the same transaction. Nothing is posted.', {
-    nextStream: field.nextStream,
+    nextStream: z.string().describe('the stream of the next book'),
     why: z.enum(['period_end', 'length']).describe('the reason'),
   }),
   PlanAssigned: booked('The account is now on this plan. Nothing is posted: a grant adds its credits.', {
-    assignmentId: field.assignmentId,
+    assignmentId: ownId,
     plan: planKey.describe('key of the plan'),
     by: field.by,
     requestId: field.requestId,
@@ -142,7 +157,13 @@ export const creditsEvents = {
   }),
   CreditsCharged: booked(
     'A successful operation is charged before its response is sent: available → spent. `requests` is 1, or 0 for the second and later videos of one batch.',
-    { chargeId: field.chargeId, operation, amount: field.amount, requests: field.requests, ...chargedFields },
+    {
+      chargeId: field.chargeId,
+      operation,
+      amount: field.amount,
+      requests: z.int().describe('requests that usage counts for this charge: 1 or 0'),
+      ...chargedFields,
+    },
   ),
   CreditsReserved: booked('The maximum cost of a job is reserved: available → reserved.', {
     reservationId: field.reservationId,
@@ -172,7 +193,7 @@ export const creditsEvents = {
   ChargeRefunded: booked(
     'A charge is refunded, in full or in part: spent → available. The refunds of a charge never exceed it.',
     {
-      refundId: field.refundId,
+      refundId: ownId,
       chargeId: field.chargeId,
       operation,
       amount: field.amount,
@@ -185,7 +206,10 @@ export const creditsEvents = {
           '`key_…` that paid; null: none; absent: not known. In the period of the charge, this amount counts against its cap no longer',
         ),
       ...payerFields,
-      chargedAt: field.chargedAt.exactOptional(),
+      chargedAt: z
+        .string()
+        .exactOptional()
+        .describe('when it was charged: RFC 3339, UTC, milliseconds; absent: not known'),
       why: z.string().describe('the reason'),
       by: field.by,
       requestId: field.requestId,
@@ -194,7 +218,7 @@ export const creditsEvents = {
   BalanceCorrected: booked(
     'An operator corrects the balance for an earlier entry, which itself does not change: issuer → available, or the reverse if credits are deducted. It never deducts more than is available.',
     {
-      correctionId: z.string().describe('UUID, the id of the event'),
+      correctionId: ownId,
       entryId: z.string().describe('id of the corrected entry'),
       amount: z
         .int()
@@ -205,14 +229,14 @@ export const creditsEvents = {
     },
   ),
   CreditsExpired: booked('The remainder of a grant expires: available → expired.', {
-    expiryId: field.expiryId,
+    expiryId: ownId,
     grantId: field.grantId,
     amount: field.amount,
   }),
   BudgetReached: booked(
     'The spent and reserved credits of a key reached a percentage of its cap, or those of an authorized application a percentage of its budget; the owner is notified, once per percentage and window. Nothing is posted.',
     {
-      noticeId: z.string().describe('UUID, the id of the event'),
+      noticeId: ownId,
       keyId: field.keyId.exactOptional().describe('`key_…` with the cap; absent: see `authorizationId`'),
       authorizationId: field.authorizationId.exactOptional().describe('`aut_…` with the budget; absent: see `keyId`'),
       capCredits: z.int().describe('maximum credits in the window'),
@@ -226,7 +250,7 @@ export const creditsEvents = {
     },
   ),
   OperationServed: booked('A free operation succeeded. Nothing is posted; usage counts it.', {
-    operationId: field.operationId,
+    operationId: ownId,
     operation,
     keyId: orNull(field.keyId, 'no key'),
     requestId: field.requestId,
@@ -234,7 +258,7 @@ export const creditsEvents = {
   OperationFailed: booked(
     'Authenticated requests for one operation failed with the same code. Nothing is posted; usage counts them. A process writes at most one such event per minute for an account, key, operation and code.',
     {
-      operationId: field.operationId,
+      operationId: ownId,
       operation,
       code: z.string().describe('an error code, see [errors.md](errors.md)'),
       requests: z.int().exactOptional().describe('number of requests; absent: 1'),

@@ -9,15 +9,17 @@ export const streamOf = (keyId: string): string => `key-${keyId}`;
 /** Whether a text has the format of a key id. No other text is looked up. */
 export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{32}$/.test(text);
 
+/** An event of a key: what every one has, around what is its own. */
+const ofKey = <Shape extends z.ZodRawShape>(meaning: string, fields: Shape) =>
+  event(meaning, { accountId: field.accountId, keyId: field.keyId, ...fields, by: field.by, at: field.at });
+
 export const keyEvents = {
-  KeyCreated: event(
+  KeyCreated: ofKey(
     'A key was created. Its secret is shown once and not stored; the hash of the secret is stored outside the log.',
     {
-      accountId: field.accountId,
-      keyId: field.keyId,
-      name: field.name,
-      prefix: field.prefix,
-      scopes: field.scopes,
+      name: z.string().describe('`wrd_…`: the name that its owner gave it'),
+      prefix: z.string().describe('the first characters of the key, as shown in lists'),
+      scopes: z.array(z.string()).readonly().describe('what the key may do; empty: everything'),
       capCredits: orNull(field.capCredits, 'no cap'),
       capPeriod: field.capPeriod.exactOptional(),
       warnAt: field.warnAt.exactOptional(),
@@ -26,36 +28,17 @@ export const keyEvents = {
         .string()
         .nullable()
         .describe('`key_…` that this key replaces, valid until its own expiry; null: none'),
-      by: field.by,
-      at: field.at,
     },
   ),
-  KeyCapSet: event(
+  KeyCapSet: ofKey(
     'The cap of a key was changed. It takes effect at once and counts what the key has already spent in the window.',
-    {
-      accountId: field.accountId,
-      keyId: field.keyId,
-      capCredits: orNull(field.capCredits, 'no cap'),
-      capPeriod: field.capPeriod,
-      warnAt: field.warnAt,
-      by: field.by,
-      at: field.at,
-    },
+    { capCredits: orNull(field.capCredits, 'no cap'), capPeriod: field.capPeriod, warnAt: field.warnAt },
   ),
-  KeyRolled: event('The key was replaced by another and stays valid until `expiresAt`.', {
-    accountId: field.accountId,
-    keyId: field.keyId,
-    rolledTo: field.rolledTo,
+  KeyRolled: ofKey('The key was replaced by another and stays valid until `expiresAt`.', {
+    rolledTo: z.string().describe('`key_…` of the key that replaces it'),
     expiresAt: field.expiresAt,
-    by: field.by,
-    at: field.at,
   }),
-  KeyRevoked: event('The key was revoked; it is permanently invalid.', {
-    accountId: field.accountId,
-    keyId: field.keyId,
-    by: field.by,
-    at: field.at,
-  }),
+  KeyRevoked: ofKey('The key was revoked; it is permanently invalid.', {}),
 };
 
 export type KeyEvent = EventOf<typeof keyEvents>;

@@ -15,7 +15,7 @@ export const sessionEvents = {
   SessionStarted: event('An owner signed in.', {
     accountId: field.accountId,
     sessionId: field.sessionId,
-    failuresBefore: field.failuresBefore,
+    failuresBefore: z.int().describe('wrong passwords for this mailbox since the last successful sign-in'),
     at: field.at,
   }),
   SessionEnded: event(
