@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
-import type { OpenEndpoint } from '../../../contract/endpoint.ts';
+import { endpointsWith, type OpenEndpoint } from '../../../contract/endpoint.ts';
 import type { StatusReport } from '../../../contract/meta.ts';
 import { languageList } from '../../../contract/schemas.ts';
 import { asrChoices, captionsKind, captionsWanted } from '../../../contract/transcripts.ts';
@@ -94,8 +94,6 @@ type Answer<Request> = (request: Request) => Promise<PageResult> | PageResult;
 type Definition<Request> = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Shared caches may keep it: the same for everybody, in one language. */
-  readonly cacheControl?: string;
   /** Which window counts it; that of public documents unless said otherwise. */
   readonly rateLimit?: 'public' | 'session';
   /**
@@ -158,6 +156,9 @@ export const pageInPieces = (request: IncomingMessage, pieces: readonly (string 
 export const redirect = (location: string, headers: HttpResponse['headers'] = {}): HttpResponse =>
   bytes('', { status: 303, contentType: 'text/plain; charset=utf-8', headers: { Location: location, ...headers } });
 
+/** What the endpoints of pages and of their files share; they are not in the reference. */
+export const ofPages = endpointsWith({ access: 'anyone', tag: 'Pages', summary: 'For people', answers: {} });
+
 type TextKind = { readonly contentType: string; readonly maxAgeS: number; readonly rateLimit?: 'public' | 'none' };
 
 /** A text that is the same for everybody, also for programs. */
@@ -167,10 +168,7 @@ export const textRoute = (
   text: () => Promise<string> | string,
 ): Route =>
   openRoute(
-    {
-      ...{ id: path, access: 'anyone', rateLimit, method: 'GET', path, tag: 'Pages' },
-      ...{ summary: path, answers: {}, cacheControl: `public, max-age=${maxAgeS}` },
-    } as const satisfies OpenEndpoint,
+    { ...ofPages(path, 'GET', path), rateLimit, cacheControl: `public, max-age=${maxAgeS}` } satisfies OpenEndpoint,
     async () => bytes(await text(), { contentType }),
   );
 
@@ -214,18 +212,12 @@ const callOf = (
   return { ...call, deduplicationKey: uuidOf(name), isRepeatable: true };
 };
 
-const endpointOf = <Request>({ method, path, cacheControl, rateLimit = 'public' }: Definition<Request>) =>
+const endpointOf = <Request>({ method, path, rateLimit = 'public' }: Definition<Request>) =>
   ({
-    id: `page ${method} ${path}`,
-    access: 'anyone',
+    ...ofPages(`page ${method} ${path}`, method, path),
     rateLimit,
-    cacheControl: cacheControl ?? 'private, no-store',
-    tag: 'Pages',
-    method,
-    path,
-    summary: path,
-    params: z.looseObject({}),
-    answers: {},
+    cacheControl: 'private, no-store',
+    params: z.object({}).catchall(z.string()),
   }) satisfies OpenEndpoint;
 
 /** Binds a page. What it throws is answered as a page by the error handler. */
@@ -236,9 +228,10 @@ export const page = (deps: WebsiteDeps, definition: Definition<PageRequest>, ans
     if (request.method === 'HEAD') return html('');
     if (definition.method === 'POST') refuseOtherOrigins(deps, request);
     const form = definition.method === 'POST' ? await readForm(request, formLimit) : new URLSearchParams();
-    const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
+    const query = new URLSearchParams(request.url.split('?')[1]);
     refuseNul(query);
     refuseNul(form);
+    refuseControlCharacters(params);
     const signed = await signedInBy(deps, requestInfo);
     const user = signed?.user ?? null;
     const cookies: string[] = [...(signed?.cookies ?? [])];
@@ -248,12 +241,7 @@ export const page = (deps: WebsiteDeps, definition: Definition<PageRequest>, ans
       cookies.push(cookie(deps, requestInfo, { name: uiCookie, value: asked, path: '/', maxAgeS: yearS }));
     }
     const pageRequest: PageRequest = {
-      requestInfo,
-      context,
-      params: textsOf(params),
-      query,
-      form,
-      user,
+      ...{ requestInfo, context, params, query, form, user },
       ...chargesOf(deps, requestInfo, {
         route: `${definition.method} ${definition.path}`,
         ...{ form, user, cookies },
@@ -332,15 +320,12 @@ export const userPage = (
   return page(deps, { rateLimit: 'session', ...definition, ...repeat, isOfUser: true }, asUser(withOrigin));
 };
 
-/** The parameters of a path. No address of a page has a control character. */
-const textsOf = (params: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(params).map(([name, value]) => {
-      const text = Array.isArray(value) ? value.join('/') : String(value);
-      if (/\p{Cc}/u.test(text)) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
-      return [name, text];
-    }),
-  );
+/** No address of a page has a control character. */
+const refuseControlCharacters = (params: PageRequest['params']): void => {
+  if (Object.values(params).some((text) => /\p{Cc}/u.test(text))) {
+    throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+  }
+};
 
 /** No text that is stored or searched for has a NUL: Postgres takes none. Passwords are only hashed. */
 const refuseNul = (fields: URLSearchParams): void => {

@@ -19,7 +19,7 @@ import { libraryRoutes } from './library/library-routes.ts';
 import { manyRoutes } from './many/many-routes.ts';
 import { operationRoutes } from './operation/operation-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
-import { contextOfRequest, html, redirect, textRoute, type WebsiteDeps } from './page.ts';
+import { contextOfRequest, html, ofPages, redirect, textRoute, type WebsiteDeps } from './page.ts';
 import { passwordResetRoutes } from './password-reset/password-reset-routes.ts';
 import { plansRoutes } from './plans/plans-routes.ts';
 import { registrationRoutes } from './registration/registration-routes.ts';
@@ -67,13 +67,11 @@ export const website = (deps: Parameters<typeof consentRoutes>[0]): Route[] => [
 const assetRoute = ({ assets }: Pick<WebsiteDeps, 'assets'>): Route =>
   openRoute(
     {
-      ...{ id: 'asset', access: 'anyone', rateLimit: 'none', method: 'GET', tag: 'Pages' },
-      path: '/assets/:file',
-      summary: 'A file that pages load',
-      params: z.object({ file: z.string().max(200) }),
-      answers: {},
+      ...ofPages('asset', 'GET', '/assets/:file'),
+      rateLimit: 'none',
       cacheControl: 'public, max-age=31536000, immutable',
-    } as const satisfies OpenEndpoint,
+      params: z.object({ file: z.string().max(200) }),
+    } satisfies OpenEndpoint,
     async ({ requestInfo, params }) => {
       const asset = (await assets()).files.get(`/assets/${params.file}`);
       if (asset === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
@@ -85,12 +83,10 @@ const assetRoute = ({ assets }: Pick<WebsiteDeps, 'assets'>): Route =>
 const favicon = ({ assets }: Pick<WebsiteDeps, 'assets'>): Route =>
   openRoute(
     {
-      ...{ id: 'favicon', access: 'anyone', rateLimit: 'none', method: 'GET', tag: 'Pages' },
-      path: '/favicon.ico',
-      summary: 'The icon of the site',
-      answers: {},
+      ...ofPages('favicon', 'GET', '/favicon.ico'),
+      rateLimit: 'none',
       cacheControl: 'public, max-age=86400',
-    } as const satisfies OpenEndpoint,
+    } satisfies OpenEndpoint,
     async () => redirect((await assets()).icon),
   );
 
