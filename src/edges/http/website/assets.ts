@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -43,6 +41,8 @@ const build = async (): Promise<Assets> => {
       site: path.join(folder, 'site.ts'),
       style: path.join(folder, 'site.css'),
       tokens: path.join(folder, 'tokens.css'),
+      icon: path.join(folder, 'icon.svg'),
+      card: path.join(folder, 'card.png'),
     },
     outdir: '/assets',
     entryNames: '[name]-[hash]',
@@ -53,36 +53,26 @@ const build = async (): Promise<Assets> => {
     format: 'esm',
     target: 'es2022',
     charset: 'utf8',
-    loader: { '.woff2': 'file' },
+    loader: { '.woff2': 'file', '.svg': 'copy', '.png': 'copy' },
     logLevel: 'silent',
   });
   // Its process is needed no more.
   await stop();
   const files = new Map<string, StaticFile>();
-  for (const { path: address, contents } of outputFiles) {
-    files.set(toPosix(address), assetOf(address, Buffer.from(contents)));
+  for (const { path: file, contents } of outputFiles) {
+    files.set(`/assets/${path.basename(file)}`, assetOf(file, Buffer.from(contents)));
   }
-  const add = (file: string): string => {
-    const body = readFileSync(path.join(folder, file));
-    const hash = createHash('sha256').update(body).digest('hex').slice(0, 8);
-    const { name, ext } = path.parse(file);
-    const address = `/assets/${name}-${hash}${ext}`;
-    files.set(address, assetOf(address, body));
-    return address;
-  };
-  const addressOf = (name: string, ending: string): string =>
-    [...files.keys()].find((address) => address.startsWith(`/assets/${name}-`) && address.endsWith(ending)) ?? '';
+  const addressOf = (name: string): string =>
+    [...files.keys()].find((address) => address.startsWith(`/assets/${name}-`)) ?? '';
   return {
-    style: addressOf('style', '.css'),
-    tokens: addressOf('tokens', '.css'),
-    script: addressOf('site', '.js'),
-    icon: add('icon.svg'),
-    card: add('card.png'),
+    style: addressOf('style'),
+    tokens: addressOf('tokens'),
+    script: addressOf('site'),
+    icon: addressOf('icon'),
+    card: addressOf('card'),
     files,
   };
 };
-
-const toPosix = (address: string): string => `/assets/${path.basename(address)}`;
 
 const assetOf = (address: string, body: Buffer): StaticFile => {
   const ending = path.extname(address);
