@@ -6,7 +6,8 @@ import { errorBody, errorUnder, type Failure, failureOf } from './error-response
 import type { IdempotencyOutcome, IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency-store.ts';
 import { bytes, type HttpResponse, receiptPath } from './response.ts';
 
-const keyForm = /^[\x21-\x7e]{1,255}$/;
+/** An idempotency key, and the `once` of a form. */
+export const keyForm = /^[\x21-\x7e]{1,255}$/;
 /** A larger response is not stored: a repeat does the work again and is not charged again. */
 const maxStoredBytes = 2 * 1024 * 1024;
 /** The caller must act (key, credits) or wait; the next attempt under the same key is a new one. */

@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { failureOf } from '../middleware/error-response.ts';
-import { keepOrRefuse, storedOf } from '../middleware/idempotency.ts';
+import { keepOrRefuse, keyForm, storedOf } from '../middleware/idempotency.ts';
 import type {
   IdempotencyOutcome,
   IdempotencyScope,
@@ -14,6 +14,7 @@ import type {
   StoredAnswer,
 } from '../middleware/idempotency-store.ts';
 import type { HttpResponse } from '../middleware/response.ts';
+import type { RequestInfo } from '../middleware/route.ts';
 import { daysOld, isOnceToken } from './parts/form-key.ts';
 
 /** How long a secret is shown again to the session that it was shown to. */
@@ -33,27 +34,25 @@ export type SentForm = {
   readonly sessionId: string | null;
   /** Method and path template. */
   readonly route: string;
-  readonly url: string;
   readonly form: URLSearchParams;
-  readonly signal: AbortSignal;
+  readonly requestInfo: Pick<RequestInfo, 'request' | 'signal'>;
 };
 
 export type FormAnswer = { readonly response: HttpResponse; readonly hasSecret: boolean };
 
-/** What all attempts of one form have in common. */
-type Attempt = Pick<Call, 'deduplicationKey' | 'isRepeatable' | 'wasAnswered'>;
-
-type FormDeps = Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'> & { readonly clock: Clock };
+export type FormDeps = {
+  readonly clock: Clock;
+  readonly middleware: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'>;
+};
 
 type FormWork = {
-  /** Null: a form without `once`. */
-  readonly work: (attempt: Attempt | null) => Promise<FormAnswer>;
+  /** `attempt`: what all attempts of one form have in common; null: a form without `once`. */
+  readonly work: (
+    attempt: Pick<Call, 'deduplicationKey' | 'isRepeatable' | 'wasAnswered'> | null,
+  ) => Promise<FormAnswer>;
   /** Answers a repeat from state: in place of the stored answer, and of a secret that is not shown again. Null: the stored answer. */
   readonly again: (() => Promise<HttpResponse>) | null;
 };
-
-/** The refusal of a form that was sent before with other fields. */
-const formReused = (): Refusal => new Refusal('IDEMPOTENCY_KEY_REUSED', 'This form was sent before with other fields.');
 
 /**
  * Does the work of a form once, however often it is sent with its `once`: a repeat gets the first answer for 24 hours. A
@@ -65,10 +64,10 @@ export const answerFormOnce = async (
   sent: SentForm,
   { work, again }: FormWork,
 ): Promise<HttpResponse> => {
-  const { clock, idempotency } = deps;
+  const { clock } = deps;
   const key = sent.form.get('once') ?? '';
   if (key === '') return (await work(null)).response;
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+  if (!keyForm.test(key)) {
     throw invalidRequest('The form is incomplete.', { path: 'once', code: 'malformed' });
   }
   if (isOnceToken(key) && daysOld(key, clock()) > 0) {
@@ -76,10 +75,10 @@ export const answerFormOnce = async (
     throw invalidRequest(message, { path: 'once', code: 'expired' });
   }
   const scope = { accountId: sent.accountId ?? 'anonymous', route: `page ${sent.route}`, key };
-  const begun = await beginOrWait(idempotency, scope, fingerprintOf(sent), sent.signal);
+  const begun = await beginOrWait(deps.middleware.idempotency, scope, sent);
   switch (begun.outcome) {
     case 'reused':
-      throw formReused();
+      throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This form was sent before with other fields.');
     case 'in_progress': {
       const message = 'This form is still being processed.';
       throw new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS);
@@ -98,10 +97,10 @@ export const answerFormOnce = async (
 };
 
 /** Path, query and fields, with their names and in their order. */
-const fingerprintOf = ({ url, form }: SentForm): string => {
+const fingerprintOf = ({ form, requestInfo }: SentForm): string => {
   const fields = [...form].filter(([name]) => !secretFields.has(name));
   return createHash('sha256')
-    .update(JSON.stringify([url, fields]))
+    .update(JSON.stringify([requestInfo.request.url, fields]))
     .digest('hex');
 };
 
@@ -109,9 +108,10 @@ const fingerprintOf = ({ url, form }: SentForm): string => {
 const beginOrWait = async (
   store: IdempotencyStore,
   scope: IdempotencyScope,
-  fingerprint: string,
-  signal: AbortSignal,
+  sent: SentForm,
 ): Promise<IdempotencyOutcome> => {
+  const fingerprint = fingerprintOf(sent);
+  const { signal } = sent.requestInfo;
   let waitedMs = 0;
   for (let delayMs = 50; ; delayMs = Math.min(2 * delayMs, 1_000)) {
     const begun = await store.begin(scope, fingerprint);
@@ -135,7 +135,7 @@ const responseOf = ({ status, headers, body }: StoredAnswer): HttpResponse => {
 type FirstAttempt = { readonly scope: IdempotencyScope; readonly deduplicationKey: string; readonly sent: SentForm };
 
 const firstAnswer = async (
-  { clock, idempotency, isUnavailable }: FormDeps,
+  { clock, middleware: { idempotency, isUnavailable } }: FormDeps,
   { scope, deduplicationKey, sent: { sessionId } }: FirstAttempt,
   work: () => Promise<FormAnswer>,
 ): Promise<HttpResponse> => {

@@ -1,14 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Commands } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { currentTraceparent } from '../../../kernel/tracing.ts';
 import { countedAddress } from '../middleware/client-address.ts';
-import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { json } from '../middleware/response.ts';
 import type { RequestInfo } from '../middleware/route.ts';
 import { visitorCookie } from '../middleware/session.ts';
-import { answerFormOnce, type SentForm } from './answer-form-once.ts';
+import { answerFormOnce, type FormDeps, type SentForm } from './answer-form-once.ts';
 
 /** A signed-in user. */
 export type PageUser = { readonly accountId: string; readonly userId: string };
@@ -24,11 +22,9 @@ export type PageCharges = {
   readonly payOnce: <Result>(work: (call: Call) => Promise<Result>) => Promise<Result>;
 };
 
-type ChargeDeps = {
+type ChargeDeps = FormDeps & {
   readonly commands: Pick<Commands, 'serveVisitor'>;
-  readonly clock: Clock;
   readonly isSecure: (request: IncomingMessage) => boolean;
-  readonly middleware: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'>;
 };
 
 type Payer = Pick<SentForm, 'route' | 'form'> & {
@@ -43,9 +39,8 @@ export const chargesOf = (
   requestInfo: RequestInfo,
   { route, form, user, cookies, callOf }: Payer,
 ): PageCharges => {
-  const { request, signal } = requestInfo;
   // A visitor who comes without a cookie is the same one for all work of this request.
-  let token = visitorCookie.read({ request });
+  let token = visitorCookie.read(requestInfo);
   const isNew = token === null;
 
   const pay = async <Result>(work: (call: Call) => Promise<Result>): Promise<Result> => {
@@ -70,8 +65,8 @@ export const chargesOf = (
     pay(async (call) => {
       // Whoever keeps no cookies is known by the address, so that a double click is one form.
       const accountId = isNew ? call.accountId : (call.allowance?.reader ?? call.accountId);
-      const sent = { accountId, sessionId: null, route, url: request.url, form, signal };
-      const { body } = await answerFormOnce({ ...deps.middleware, clock: deps.clock }, sent, {
+      const sent = { accountId, sessionId: null, route, form, requestInfo };
+      const { body } = await answerFormOnce(deps, sent, {
         work: async (attempt) => ({
           response: json(await work(attempt === null ? call : { ...call, ...attempt })),
           hasSecret: false,

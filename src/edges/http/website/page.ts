@@ -257,7 +257,7 @@ export const page = (deps: WebsiteDeps, definition: Definition<PageRequest>, ans
 
 /** The answer of a page; of a form, its first one. */
 const responseTo = async (
-  { middleware, clock }: WebsiteDeps,
+  deps: WebsiteDeps,
   { method, path, isOnce = () => method === 'POST', isOfUser = false, again }: Definition<PageRequest>,
   request: PageRequest,
   sessionId: string | null,
@@ -266,13 +266,10 @@ const responseTo = async (
   const { form, user, requestInfo } = request;
   const work = async () => formAnswerOf(await answer(request));
   if (!isOnce(form)) return (await work()).response;
-  const { signal, request: sent } = requestInfo;
+  const accountId = isOfUser ? (user?.accountId ?? null) : null;
   return answerFormOnce(
-    { ...middleware, clock },
-    {
-      accountId: isOfUser ? (user?.accountId ?? null) : null,
-      ...{ sessionId, route: `${method} ${path}`, url: sent.url, form, signal },
-    },
+    deps,
+    { accountId, sessionId, route: `${method} ${path}`, form, requestInfo },
     { work, again: again === undefined ? null : async () => formAnswerOf(await again(request)).response },
   );
 };
