@@ -9,7 +9,7 @@ import { inspectMigrations, migrate, readMigrations } from '../adapters/postgres
 import { postgresPool } from '../adapters/postgres/pool.ts';
 import { insertSecretState, type SecretState, secretStateIn } from '../adapters/postgres/secret-keys/secret-state.ts';
 import type { Config } from '../config.ts';
-import type { Archives, RestoredArchive } from '../edges/cli/operator-interface.ts';
+import type { Archives } from '../edges/cli/operator-interface.ts';
 import type { Task } from '../edges/worker/task.ts';
 import { openClient } from '../eventlog/connection.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -64,14 +64,8 @@ export const archivesOf = (
     await settleSecret(url, config, { archived, isSecretLost });
     const last = BigInt(end.last_position);
     await foldReadModels(config, database, { ...work, logger, last });
-    return restored(end);
+    return end;
   },
-});
-
-const restored = ({ last_position, tables, ...end }: Awaited<ReturnType<typeof importArchive>>): RestoredArchive => ({
-  ...end,
-  lastPosition: last_position,
-  rows: Object.values(tables).reduce((sum, count) => sum + count, 0),
 });
 
 const requireContent = (manifest: Manifest, wanted: Manifest['content']): void => {

@@ -7,7 +7,7 @@ import * as zlib from 'node:zlib';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { cloudEventOf } from '../../contract/events.ts';
 import { ledgerEntryAnswer } from '../../contract/ledger.ts';
-import type { LongWork, RestoredArchive } from './operator-interface.ts';
+import type { ArchiveSummary, LongWork } from './operator-interface.ts';
 import { progressInParts } from './progress.ts';
 import { print, printBytes, say, type Terminal } from './terminal.ts';
 import { writing } from './write-file.ts';
@@ -97,13 +97,8 @@ const written = async (
   })();
   await writeArchiveFile(terminal, file, seen);
   const { end } = JSON.parse(last);
-  const counts = {
-    ...end,
-    lastPosition: end.last_position,
-    rows: Object.values<number>(end.tables).reduce((sum, count) => sum + count, 0),
-  };
   // The summary goes to stdout only if the data do not.
-  await printSummary(terminal, counts, { json: options.json === true && file !== '-' });
+  await printSummary(terminal, end, { json: options.json === true && file !== '-' });
   if (input.content === 'events') return;
   const secrets = 'password hashes, mail addresses and sessions';
   if (file !== '-') {
@@ -131,16 +126,16 @@ const restored = async (
 
 const printSummary = async (
   terminal: Terminal,
-  { events, streams, lastPosition, rows, tasks, sha256 }: RestoredArchive,
+  { events, streams, last_position, tables, tasks, sha256 }: ArchiveSummary,
   { json = false }: Json,
 ): Promise<void> => {
+  const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
   if (json) {
-    const shown = { events, streams, last_position: lastPosition, rows, tasks, sha256 };
-    return await print(terminal, JSON.stringify(shown));
+    return await print(terminal, JSON.stringify({ events, streams, last_position, rows, tasks, sha256 }));
   }
   say(
     terminal,
-    `${events} events in ${streams} streams up to position ${lastPosition}, ${rows} other rows, ${tasks} waiting tasks; SHA-256 ${sha256}`,
+    `${events} events in ${streams} streams up to position ${last_position}, ${rows} other rows, ${tasks} waiting tasks; SHA-256 ${sha256}`,
   );
 };
 

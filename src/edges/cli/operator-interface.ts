@@ -192,13 +192,13 @@ export type OperatorInterface = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** The content of a written or imported archive. Positions are decimal. */
-export type RestoredArchive = {
+/** The content of a written or imported archive, as its last line says it. Positions are decimal. */
+export type ArchiveSummary = {
   readonly events: number;
   readonly streams: number;
-  readonly lastPosition: string;
-  /** Rows of all tables that are not derived from events. */
-  readonly rows: number;
+  readonly last_position: string;
+  /** Rows by table, of all tables that are not derived from events. */
+  readonly tables: Readonly<Record<string, number>>;
   /** Pending tasks of the queue. */
   readonly tasks: number;
   readonly sha256: string;
@@ -216,7 +216,7 @@ export type Archives = {
     bytes: AsyncIterable<Uint8Array>,
     input: { readonly content: 'events' | 'backup'; readonly isSecretLost: boolean },
     options: LongWork,
-  ): Promise<RestoredArchive>;
+  ): Promise<ArchiveSummary>;
 };
 
 /** What cannot be saved without the former SECRET_KEY. */

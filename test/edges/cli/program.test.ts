@@ -680,7 +680,7 @@ describe('steno events import', () => {
           write: refuse,
           restore: async (source: AsyncIterable<Uint8Array>) => {
             for await (const piece of source) read += Buffer.from(piece).toString();
-            return { events: 0, streams: 0, lastPosition: '0', rows: 0, tasks: 0, sha256: '' };
+            return { events: 0, streams: 0, last_position: '0', tables: {}, tasks: 0, sha256: '' };
           },
         };
         const stdin = Readable.from([...bytes].map((byte) => Buffer.of(byte)));
@@ -713,7 +713,7 @@ describe('work of more than two seconds', () => {
     it(`shows total, rate and time left: steno ${line}`, async () => {
       const clock = { now: 0 };
       mock.method(performance, 'now', () => clock.now);
-      const result = { ...archived, streams: 0, problems: [], lastPosition: '9', rows: 0, lines: [] };
+      const result = { ...archived, streams: 0, problems: [], lines: [] };
       const work = async (_: unknown, { onProgress }: LongWork) => {
         reach(what, onProgress, clock);
         return result as never;
