@@ -52,7 +52,7 @@ import type { InclusionProof, TransparencyLog } from './tlog/transparency-log.ts
 export type { Bill } from './credits/ledger/bill.ts';
 export { availableChangeOf } from './credits/ledger/postings.ts';
 export { type PriceBook, priceBookSchema, type Rebilling } from './credits/ledger/price-book.ts';
-export { isTerminal } from './jobs/job.ts';
+export { isTerminal, maxGroups } from './jobs/job.ts';
 export type * from './queries/job-queries.ts';
 export type { KeyHolder } from './queries/key-holder.ts';
 export { brokenEntry } from './queries/ledger-proof.ts';

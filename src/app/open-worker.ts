@@ -35,7 +35,7 @@ import type { Task } from '../edges/worker/task.ts';
 import { type QueuePort, startWorker, type Worker } from '../edges/worker/worker.ts';
 import type { RecordedEvent } from '../eventlog/event-log.ts';
 import { subscriptionRunner } from '../eventlog/subscriptions/subscription-runner.ts';
-import { itemsPerGroup, maxGroups } from '../jobs/job.ts';
+import { itemsPerGroup } from '../jobs/job.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { noMetrics } from '../kernel/metrics.ts';
@@ -51,8 +51,6 @@ import { replaceInBackground } from './replace-secret-key.ts';
 const reactionsName = 'reactions';
 /** Looks that are queued in one go at most: what stood still for an hour is caught up within minutes, not at once. */
 const looksAtOnce = 200;
-/** Interval of the search for followed sources whose look is due. */
-const looksEveryMs = 5_000;
 /** Interval of the audit of the ledgers. */
 const auditEveryMs = 15_000;
 /** Parked streams that are tried again in one go at most. */
@@ -133,14 +131,12 @@ export const openWorker = async (
         { pace, orphanedAfterS, isMailing, self: heartbeatMonitor(pace) },
       ),
       extractions: extractionsOf(config),
-      groupsPerJob: maxGroups,
       logger,
       tracer,
       resumeParked: async () => reactions.subscriptions.get(reactionsName)?.resumeSome(resumedAtOnce),
       onStopping: () => closing.abort(),
       quarantineAfterMs: quarantineAfterS * 1_000,
       lowCreditsEveryMs: lowCreditsEveryS * 1_000,
-      looksEveryMs,
       reapEveryMs: pace.beatMs,
       reconcileEveryMs: (orphanedAfterS * 1_000) / 2,
     }),

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { maxGroups } from '../../queries.ts';
 import type { Cancellations } from './cancellations.ts';
 import type { Task } from './task.ts';
 import type { WorkCommands } from './work-commands.ts';
@@ -110,20 +111,17 @@ export const followTasks = (commands: WorkCommands): TaskList => ({
 });
 
 /** One payload for each possible group of a job. */
-const divided =
-  (groups: number): NonNullable<TaskHandler['divide']> =>
-  (payload) => {
-    const { jobId, group } = stored.Groups.parse(payload);
-    return group === null ? Array.from({ length: groups }, (_, one) => ({ jobId, group: one })) : [];
-  };
+const divide: NonNullable<TaskHandler['divide']> = (payload) => {
+  const { jobId, group } = stored.Groups.parse(payload);
+  return group === null ? Array.from({ length: maxGroups }, (_, one) => ({ jobId, group: one })) : [];
+};
 
-/** `groups`: those that a job has at most. */
-export const upkeepTasks = (commands: WorkCommands, groups: number): TaskList => ({
+export const upkeepTasks = (commands: WorkCommands): TaskList => ({
   'announce-run': task(stored.Run, commands.announceRun),
   /** Completes a retry whose call was interrupted. */
-  'requeue-items': { ...task(stored.Groups, commands.requeueItems, commands.failRetry), divide: divided(groups) },
+  'requeue-items': { ...task(stored.Groups, commands.requeueItems, commands.failRetry), divide },
   /** Completes a cancellation whose call was interrupted. */
-  'cancel-items': { ...task(stored.Groups, commands.cancelItems, commands.failCancellation), divide: divided(groups) },
+  'cancel-items': { ...task(stored.Groups, commands.cancelItems, commands.failCancellation), divide },
   /** Releases the credits that a settled job still reserves. */
   'close-job': task(stored.Job, commands.closeJob),
   'check-reservation': task(stored.Reservation, commands.checkReservation),

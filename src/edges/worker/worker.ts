@@ -48,8 +48,6 @@ export type WorkerOptions = {
   readonly queue: QueuePort;
   /** Items that are extracted at the same time, over all egress routes. */
   readonly extractions: number;
-  /** Groups that a job has at most. */
-  readonly groupsPerJob: number;
   readonly logger: Logger;
   /** Null: tracing is off. */
   readonly tracer: Tracer | null;
@@ -62,7 +60,6 @@ export type WorkerOptions = {
   readonly reapEveryMs: number;
   readonly reconcileEveryMs: number;
   readonly lowCreditsEveryMs: number;
-  readonly looksEveryMs: number;
 };
 
 export type Worker = AsyncDisposable & {
@@ -88,26 +85,22 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const runners: StartedRunner[] = [];
   // Heartbeats go on until the last running task has ended.
   const beats = stack.use(new AsyncDisposableStack());
-  stack.use(
-    every(options.reapEveryMs, warn('dead pools were not looked for'), async () => {
-      const reaped = await queue.reapDeadPools();
-      if (reaped > 0) logger.warn('work of dead workers was given back', { worker_reaped: reaped });
-    }),
-  );
-  stack.use(
-    every(options.reapEveryMs, warn('lost work was not looked for'), unlockLost(queue, runners, state.running)),
-  );
-  stack.use(every(options.reconcileEveryMs, warn('forgotten work was not looked for'), () => reconcile(options)));
-  stack.use(every(options.reconcileEveryMs, warn('parked streams were not looked for'), options.resumeParked)).run();
-  stack.use(every(options.lowCreditsEveryMs, warn('low credits were not looked for'), () => queue.queueLowCredits()));
-  stack.use(every(options.looksEveryMs, warn('due looks were not looked for'), () => queue.queueDueLooks())).run();
+  const repeat = (ms: number, failure: string, work: () => Promise<unknown>) =>
+    stack.use(every(ms, warn(failure), work));
+  repeat(options.reapEveryMs, 'dead pools were not looked for', async () => {
+    const reaped = await queue.reapDeadPools();
+    if (reaped > 0) logger.warn('work of dead workers was given back', { worker_reaped: reaped });
+  });
+  repeat(options.reapEveryMs, 'lost work was not looked for', unlockLost(queue, runners, state.running));
+  repeat(options.reconcileEveryMs, 'forgotten work was not looked for', () => reconcile(options));
+  repeat(options.reconcileEveryMs, 'parked streams were not looked for', options.resumeParked).run();
+  repeat(options.lowCreditsEveryMs, 'low credits were not looked for', () => queue.queueLowCredits());
+  repeat(looksEveryMs, 'due looks were not looked for', () => queue.queueDueLooks()).run();
   let isStopping = false;
-  stack.use(
-    every(pollEveryMs, warn('due work was not looked for'), async () => {
-      const due = await queue.dueWork();
-      if (!isStopping) wakeFor(runners, due);
-    }),
-  );
+  repeat(pollEveryMs, 'due work was not looked for', async () => {
+    const due = await queue.dueWork();
+    if (!isStopping) wakeFor(runners, due);
+  });
   // Disposed first, also while a poll waits for the database.
   stack.defer(async () => {
     isStopping = true;
@@ -205,10 +198,7 @@ const deliveriesAtOnce = 16;
  */
 const [listingAttempts, otherAttempts] = [5, 10];
 
-const runnersOf = (
-  { commands, extractions, groupsPerJob }: WorkerOptions,
-  cancellations: Cancellations,
-): RunnerSpec[] => [
+const runnersOf = ({ commands, extractions }: WorkerOptions, cancellations: Cancellations): RunnerSpec[] => [
   {
     // One more than needed: the last slow item of a task leaves no egress route idle.
     concurrency: Math.ceil(extractions / itemsPerTask) + 1,
@@ -218,11 +208,13 @@ const runnersOf = (
   // Looks wait for the platform; ten thousand sources in an hour are three looks a second.
   { concurrency: 8, tasks: followTasks(commands) },
   { concurrency: deliveriesAtOnce, tasks: deliveryTasks(commands) },
-  { concurrency: 4, tasks: upkeepTasks(commands, groupsPerJob) },
+  { concurrency: 4, tasks: upkeepTasks(commands) },
 ];
 
 /** Polling interval for tasks that become due later. Tasks that are due at once are announced. */
 const pollEveryMs = 1_000;
+/** Interval of the search for followed sources whose look is due. */
+const looksEveryMs = 5_000;
 /** Polling interval of idle workers, in case `dueWork` fails. */
 const fallbackPollMs = 60_000;
 
