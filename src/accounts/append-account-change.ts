@@ -2,7 +2,7 @@ import { newUuid } from '../kernel/ids.ts';
 import * as account from './account.ts';
 import type { AccountParts } from './account-parts.ts';
 import type { AccountWrites, Credential } from './account-store.ts';
-import { appendAll, type Cause, retryOnConflict, toNewEvent } from './append-events.ts';
+import { type AccountAction, appendAll, appendOf, retryOnConflict } from './append-events.ts';
 import { endingsOf } from './sign-in/end-sessions.ts';
 import type { SessionEnd } from './sign-in/session.ts';
 import { readAccount } from './signed-in-owner.ts';
@@ -15,7 +15,7 @@ export type ChangeDeps = Pick<AccountParts, 'log' | 'store' | 'clock'>;
  */
 export const changeAccount = async (
   { log, store, clock }: ChangeDeps,
-  { accountId, cause }: { readonly accountId: string; readonly cause: Cause },
+  { accountId, cause }: AccountAction,
   {
     decide,
     ends = null,
@@ -34,11 +34,7 @@ export const changeAccount = async (
     const event = decide(state, now);
     isChanged = event !== null;
     if (event === null) return 'appended';
-    const change = {
-      stream: account.streamOf(accountId),
-      expected: version,
-      events: [toNewEvent(event, newUuid(), cause)],
-    };
+    const change = appendOf(account.streamOf(accountId), version, event, { id: newUuid(), cause });
     const ended = ends === null ? [] : endingsOf(await store.openSessions(accountId, now), ends, now, cause);
     return await appendAll(log, [change, ...ended], async (transaction) => {
       const writes = store.writesIn(transaction);

@@ -1,10 +1,9 @@
 import type { Event } from '@event-driven-io/emmett';
 import {
   type Append,
-  type AppendOutcome,
   type EventLog,
+  isAppended,
   metaOf,
-  type NewEvent,
   type StoredCall,
   type Transaction,
 } from '../eventlog/event-log.ts';
@@ -14,18 +13,19 @@ import { Refusal } from '../kernel/refusal.ts';
 /** Who acts, and in which request: stored with each event. */
 export type Cause = Omit<StoredCall, 'accountId'>;
 
-/** Events of another module for the same transaction; `within` writes its rows, or says that its state has changed. */
-export type Addition = {
-  readonly appends: readonly Append[];
-  readonly within?: (transaction: Transaction) => Promise<AppendResult>;
-};
+/** What somebody does to an account: its owner, signed in, or an operator. */
+export type AccountAction = { readonly accountId: string; readonly cause: Cause };
 
-/** An event of an account with its metadata. `id` is derived from the operation, so that a repeat appends nothing. */
-export const toNewEvent = <E extends Event<string, { accountId: string; at: string }>>(
-  event: E,
-  id: string,
-  cause: Cause,
-): NewEvent<E> => newEvent(event, id, metaOf({ ...cause, accountId: event.data.accountId }, event.data.at));
+/** An event about an account, for its stream. `id` is derived from the operation, so that a repeat appends nothing. */
+export const appendOf = (
+  stream: string,
+  expected: bigint,
+  event: Event<string, { accountId: string; at: string }>,
+  { id, cause }: { readonly id: string; readonly cause: Cause },
+): Append => {
+  const { accountId, at } = event.data;
+  return { stream, expected, events: [newEvent(event, id, metaOf({ ...cause, accountId }, at))] };
+};
 
 /** `conflict`: the state that the decision was made on has changed; nothing is stored. */
 export type AppendResult = 'appended' | 'conflict';
@@ -66,5 +66,3 @@ export const appendAll = async (
     throw error;
   }
 };
-
-const isAppended = ({ outcome }: AppendOutcome): boolean => outcome === 'appended';

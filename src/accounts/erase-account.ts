@@ -1,16 +1,23 @@
 import type { Command } from '@event-driven-io/emmett';
-import type { Append } from '../eventlog/event-log.ts';
+import type { Append, Transaction } from '../eventlog/event-log.ts';
 import { readState } from '../eventlog/read/read-state.ts';
 import { uuidOf } from '../kernel/ids.ts';
 import * as account from './account.ts';
 import type { Credential } from './account-store.ts';
-import { type Addition, appendAll, type Cause, retryOnConflict, toNewEvent } from './append-events.ts';
+import {
+  type AccountAction,
+  type AppendResult,
+  appendAll,
+  appendOf,
+  type Cause,
+  retryOnConflict,
+} from './append-events.ts';
 import * as mailbox from './email-address.ts';
 import { countersOfOwner } from './password/replace-password.ts';
 import { claimIdOf } from './registration/register-account.ts';
 import { type PasswordCheck, wrongCredentials } from './sign-in/check-password.ts';
 import { endingsOf } from './sign-in/end-sessions.ts';
-import { assertOpen, type Own, type OwnDeps, ownerOf, readAccount } from './signed-in-owner.ts';
+import { assertOpen, type OwnDeps, ownerOf, readAccount } from './signed-in-owner.ts';
 
 export type EraseAccount = Command<'EraseAccount', { accountId: string }, { now: Date }>;
 
@@ -31,12 +38,15 @@ export type OwnedResources = {
   readonly block: (accountId: string) => Promise<void>;
   /** Undoes `block` after a failed erasure. */
   readonly unblock: (accountId: string) => Promise<void>;
-  /** Their end events, for the transaction of the erasure. */
+  /** Their end events, for the transaction of the erasure; `within` writes their rows, or says that their state has changed. */
   readonly end: (ending: {
     readonly accountId: string;
     readonly now: Date;
     readonly cause: Cause;
-  }) => Promise<readonly Addition[]>;
+  }) => Promise<{
+    readonly appends: readonly Append[];
+    readonly within: (transaction: Transaction) => Promise<AppendResult>;
+  }>;
 };
 
 /**
@@ -45,17 +55,15 @@ export type OwnedResources = {
  */
 export const eraseAccount =
   (deps: OwnDeps & ErasureDeps & { readonly checkPassword: PasswordCheck }) =>
-  async (own: Own & { readonly password: string }): Promise<void> => {
+  async (own: AccountAction & { readonly password: string }): Promise<void> => {
     const { accountId } = own;
     const owner = await ownerOf(deps, accountId);
     await deps.checkPassword({ ...countersOfOwner(deps, accountId), password: own.password, find: async () => owner });
     await erase(deps, own, owner);
   };
 
-type Erasure = Pick<Own, 'accountId' | 'cause'>;
-
 /** Erases an account without asking for its password; `owner`: its row. If that fails, its keys and webhooks work again. */
-export const erase = async (deps: ErasureDeps, erasure: Erasure, owner: Credential): Promise<void> => {
+export const erase = async (deps: ErasureDeps, erasure: AccountAction, owner: Credential): Promise<void> => {
   // A client that keeps creating keys must not outrun the erasure.
   await deps.owned.block(erasure.accountId);
   try {
@@ -72,7 +80,7 @@ export const erase = async (deps: ErasureDeps, erasure: Erasure, owner: Credenti
  */
 const appendErasure = async (
   { log, store, clock, owned, mailboxKeys }: ErasureDeps,
-  { accountId, cause }: Erasure,
+  { accountId, cause }: AccountAction,
   owner: Credential,
 ): Promise<void> => {
   let isFirstRound = true;
@@ -83,25 +91,19 @@ const appendErasure = async (
     const ends = await owned.end({ accountId, now, cause });
     const open = isFirstRound ? await store.openSessions(accountId, now) : [];
     isFirstRound = false;
-    const change = {
-      stream: account.streamOf(accountId),
-      expected: version,
-      events: [toNewEvent(erased, uuidOf(`account-erased|${accountId}`), cause)],
-    };
+    const id = uuidOf(`account-erased|${accountId}`);
     const hash = mailbox.mailboxHash(mailbox.canonicalOf(owner.email), mailboxKeys.current.bytes);
     const appends = [
-      change,
+      appendOf(account.streamOf(accountId), version, erased, { id, cause }),
       ...(await claimOf(log, hash, { accountId, now, cause })),
       ...endingsOf(open, 'account_erased', now, cause),
-      ...ends.flatMap((addition) => addition.appends),
+      ...ends.appends,
     ];
     return appendAll(log, appends, async (transaction) => {
       const writes = store.writesIn(transaction);
       const locked = await writes.lock(accountId);
       if (locked?.password.hash !== owner.password.hash) throw wrongCredentials();
-      for (const { within } of ends) {
-        if ((await within?.(transaction)) === 'conflict') return 'conflict';
-      }
+      if ((await ends.within(transaction)) === 'conflict') return 'conflict';
       await writes.erase(accountId);
       return 'appended';
     });
@@ -121,6 +123,5 @@ const claimOf = async (
   const { state, version } = await readState(log, stream, mailbox);
   if (state.claimedBy === accountId) return [];
   const claim: mailbox.MailboxClaimed = { type: 'MailboxClaimed', data: { accountId, at: now.toISOString() } };
-  const events = [toNewEvent(claim, claimIdOf(hash, version), cause)];
-  return [{ stream, expected: version, events }];
+  return [appendOf(stream, version, claim, { id: claimIdOf(hash, version), cause })];
 };

@@ -1,6 +1,7 @@
 import type { Profile, RequestOrigin, Session } from './account-store.ts';
 import { changeAccount } from './append-account-change.ts';
-import { countChange, decideWhileOpen, type Own, type OwnDeps, ownerOf } from './signed-in-owner.ts';
+import type { AccountAction } from './append-events.ts';
+import { countChange, decideWhileOpen, type OwnDeps, ownerOf } from './signed-in-owner.ts';
 
 /** All stored personal data. */
 export type PersonalData = {
@@ -12,7 +13,7 @@ export type PersonalData = {
 /** Returns a copy of the personal data and records `PersonalDataExported`. */
 export const exportPersonalData =
   (deps: OwnDeps) =>
-  async (own: Own): Promise<PersonalData> => {
+  async (own: AccountAction): Promise<PersonalData> => {
     const { store, clock } = deps;
     const { accountId } = own;
     await countChange(deps, accountId, 'export_personal_data');

@@ -4,11 +4,7 @@ import { Refusal } from '../kernel/refusal.ts';
 import * as account from './account.ts';
 import type { AccountParts } from './account-parts.ts';
 import type { Credential } from './account-store.ts';
-import type { Cause } from './append-events.ts';
 import { bucketOf, counted } from './attempt-limits.ts';
-
-/** The call of a signed-in owner on the own account. */
-export type Own = { readonly accountId: string; readonly cause: Cause };
 
 /** Dependencies of the commands on the own account. */
 export type OwnDeps = Pick<AccountParts, 'log' | 'store' | 'mailboxKeys' | 'clock' | 'settings'>;

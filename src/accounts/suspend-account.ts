@@ -3,16 +3,13 @@ import type * as account from './account.ts';
 import type { AccountParts } from './account-parts.ts';
 import type { AccountSearch, Credential } from './account-store.ts';
 import { changeAccount } from './append-account-change.ts';
-import type { Cause } from './append-events.ts';
+import type { AccountAction } from './append-events.ts';
 import { mailboxHashes } from './email-address.ts';
 import { erase } from './erase-account.ts';
 import { requireMailbox } from './field-refusals.ts';
 import type { RefusedWords } from './password/password-policy.ts';
 import { refuseWeak } from './password/replace-password.ts';
 import { issuePasswordLink } from './password/reset-password.ts';
-
-/** An operator who does something to an account of somebody else. */
-export type OperatorAction = { readonly accountId: string; readonly cause: Cause };
 
 /** An account as operators see it. */
 export type AccountRecord = Omit<Credential, 'password'>;
@@ -43,7 +40,7 @@ export const accountActions = (deps: Deps) => ({
     return found === null ? null : withoutHash(found);
   },
   /** Ends its sessions, and refuses its keys and its owner from now on; false: it is suspended already. */
-  suspendAccount: async (operated: OperatorAction): Promise<boolean> => {
+  suspendAccount: async (operated: AccountAction): Promise<boolean> => {
     const { accountId } = await requireAccount(deps, operated.accountId);
     return await changeAccount(deps, operated, {
       decide: decideWhile('open', 'AccountSuspended', accountId),
@@ -52,7 +49,7 @@ export const accountActions = (deps: Deps) => ({
     });
   },
   /** Takes a suspension back; false: there is none. */
-  resumeAccount: async (operated: OperatorAction): Promise<boolean> => {
+  resumeAccount: async (operated: AccountAction): Promise<boolean> => {
     const { accountId } = await requireAccount(deps, operated.accountId);
     return await changeAccount(deps, operated, {
       decide: decideWhile('suspended', 'AccountResumed', accountId),
@@ -60,7 +57,7 @@ export const accountActions = (deps: Deps) => ({
     });
   },
   /** Sets the password; every session ends. */
-  setPassword: async (operated: OperatorAction & { readonly password: string }): Promise<void> => {
+  setPassword: async (operated: AccountAction & { readonly password: string }): Promise<void> => {
     const { accountId, password } = operated;
     refuseWeak(deps, password, await requireAccount(deps, accountId));
     const passwordHash = await deps.passwords.withHashingSlot((slot) => slot.hash(password));
@@ -74,11 +71,11 @@ export const accountActions = (deps: Deps) => ({
     });
   },
   /** The address of a link by which the owner sets a new password, once and within an hour. */
-  issuePasswordLink: async (operated: OperatorAction) => {
+  issuePasswordLink: async (operated: AccountAction) => {
     await requireAccount(deps, operated.accountId);
     return await issuePasswordLink(deps)(operated);
   },
-  eraseAccountOf: async (operated: OperatorAction): Promise<void> =>
+  eraseAccountOf: async (operated: AccountAction): Promise<void> =>
     erase(deps, operated, await requireAccount(deps, operated.accountId)),
 });
 

@@ -71,7 +71,7 @@ export const openAccounts = async (
       const book = isProvisional
         ? provisionalBook({ ...opening, credits: config.accounts.visitorCreditsPerDay }, now)
         : firstBook(opening, now);
-      return { appends: [openingAppend(book, originOf(accountId, cause), now)] };
+      return [openingAppend(book, originOf(accountId, cause), now)];
     },
     visitorKeys: secrets.ring('visitor'),
     visitorKeyOf: visitorKeyOf(secrets),
@@ -109,7 +109,7 @@ const ownedResourcesOf = (parts: Parameters<typeof openAccounts>[1]): OwnedResou
       await eraseAuthorizationsIn(transaction, accountId);
       return 'appended';
     };
-    return [{ appends: [...webhooks, ...ends.flatMap(({ appends }) => appends)], within }];
+    return { appends: [...webhooks, ...ends.flatMap(({ appends }) => appends)], within };
   },
 });
 

@@ -5,15 +5,12 @@ import * as account from '#src/accounts/account.ts';
 import * as mailbox from '#src/accounts/email-address.ts';
 import { type EraseAccount, decide as erase } from '#src/accounts/erase-account.ts';
 import { type RegisterAccount, decide as register } from '#src/accounts/registration/register-account.ts';
-import { type EndSession, decide as endSession } from '#src/accounts/sign-in/end-sessions.ts';
 import { sessionsBeyondLimit } from '#src/accounts/sign-in/log-in.ts';
-import * as session from '#src/accounts/sign-in/session.ts';
 import { Refusal } from '#src/kernel/refusal.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
 const at = now.toISOString();
 const accountId = 'acc_1';
-const sessionId = 'ses_1';
 
 const refusedWith = (code: string) => (error: Error) => error instanceof Refusal && error.code === code;
 
@@ -57,28 +54,6 @@ describe('erasing an account', () => {
 
   it('is refused for an account that does not exist', () =>
     given([]).when(command).thenThrows(refusedWith('UNAUTHENTICATED')));
-});
-
-describe('ending a session', () => {
-  const given = DeciderSpecification.for<EndSession, session.SessionEvent, session.State>({
-    decide: (command, state) => [...endSession(command, state)],
-    evolve: session.evolve,
-    initialState: session.initialState,
-  });
-  const started: session.SessionStarted = {
-    type: 'SessionStarted',
-    data: { accountId, sessionId, failuresBefore: 0, at },
-  };
-  const command: EndSession = {
-    type: 'EndSession',
-    data: { accountId, sessionId, why: 'signed_out' },
-    metadata: { now },
-  };
-  const ended: session.SessionEnded = { type: 'SessionEnded', data: { accountId, sessionId, why: 'signed_out', at } };
-
-  it('ends an open session', () => given([started]).when(command).then([ended]));
-  it('does nothing for a session that has ended', () => given([started, ended]).when(command).thenNothingHappened());
-  it('does nothing for a session that never began', () => given([]).when(command).thenNothingHappened());
 });
 
 describe('a sign-in beyond the limit of sessions', () => {

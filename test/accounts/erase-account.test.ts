@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { streamOf } from '#src/accounts/sign-in/session.ts';
 import { newUuid } from '#src/kernel/ids.ts';
-import { accountsOnPostgres, goodPassword, noOwnedResources, refused, request } from '#test/support/accounts.ts';
+import {
+  accountsOnPostgres,
+  goodPassword,
+  noOwnedResources,
+  nothingEnds,
+  refused,
+  request,
+} from '#test/support/accounts.ts';
 
 const personalTables = ['account_profiles', 'account_sessions', 'account_origins'];
 
@@ -87,29 +94,27 @@ describe('erasing an account', () => {
     await using accounts = await accountsOnPostgres({
       owned: {
         ...noOwnedResources,
-        end: async ({ accountId, now }) => [
-          {
-            appends: [
-              {
-                stream: 'key-key_1',
-                expected: 0n,
-                events: [
-                  {
-                    id: newUuid(),
-                    type: 'KeyRevoked',
-                    schemaVersion: 1,
-                    data: { accountId },
-                    meta: { occurred_at: now.toISOString() },
-                  },
-                ],
-              },
-            ],
-            within: async () => {
-              if (!ending.isPossible) throw new Error('keys cannot be revoked now');
-              return 'appended';
+        end: async ({ accountId, now }) => ({
+          appends: [
+            {
+              stream: 'key-key_1',
+              expected: 0n,
+              events: [
+                {
+                  id: newUuid(),
+                  type: 'KeyRevoked',
+                  schemaVersion: 1,
+                  data: { accountId },
+                  meta: { occurred_at: now.toISOString() },
+                },
+              ],
             },
+          ],
+          within: async () => {
+            if (!ending.isPossible) throw new Error('keys cannot be revoked now');
+            return 'appended';
           },
-        ],
+        }),
       },
     });
     const { accountId, userId } = await accounts.register('jo@example.org');
@@ -132,7 +137,7 @@ describe('an erasure while a client keeps sending requests', () => {
         ...noOwnedResources,
         end: async () => {
           tokens.push((await beside.logIn()).token);
-          return [];
+          return nothingEnds;
         },
       },
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { toNewEvent } from '#src/accounts/append-events.ts';
+import { appendOf } from '#src/accounts/append-events.ts';
 import { genesisHash, verifyChain } from '#src/eventlog/hash-chain.ts';
 import type { Upcasters } from '#src/eventlog/upcasting.ts';
 import { catalogue } from '#src/events.ts';
@@ -59,8 +59,7 @@ describe('a type of event with a newer version is written in that version', () =
   it('by accounts', async () => {
     const { log, stored } = opened();
     const ended = { type: 'SessionEnded', data: { accountId: 'acc_1', at: '' } } as const;
-    const events = [toNewEvent(ended, idOf('ended'), call)];
-    await log.append([{ stream: 'session-1', expected: 0n, events }]);
+    await log.append([appendOf('session-1', 0n, ended, { id: idOf('ended'), cause: call })]);
     assert.deepEqual(await stored('session-1'), [['SessionEnded', 2]]);
   });
 

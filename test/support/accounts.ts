@@ -42,8 +42,15 @@ const lists = { disposableDomains: disposableDomains(), commonPasswords: commonP
 
 type Overrides = Partial<AccountDeps<string>> & { readonly settings?: AccountSettings };
 
+/** The end of an account that has no keys, webhooks or jobs. */
+export const nothingEnds: Awaited<ReturnType<OwnedResources['end']>> = { appends: [], within: async () => 'appended' };
+
 /** An account that has no keys, webhooks or jobs. */
-export const noOwnedResources: OwnedResources = { block: async () => {}, unblock: async () => {}, end: async () => [] };
+export const noOwnedResources: OwnedResources = {
+  block: async () => {},
+  unblock: async () => {},
+  end: async () => nothingEnds,
+};
 
 /** The account commands on a new test database. */
 export const accountsOnPostgres = async (changed: Overrides = {}) => {
@@ -68,7 +75,7 @@ export const accountsOnPostgres = async (changed: Overrides = {}) => {
     serviceNames: ['steno'],
     firstPlan: 'free',
     isPlan: (plan): plan is string => plan === 'free',
-    openBook: () => ({ appends: [] }),
+    openBook: () => [],
     owned: noOwnedResources,
     visitorKeys: keys,
     visitorKeyOf: () => keys.current.bytes,

@@ -1,10 +1,11 @@
 import type { AccountParts } from '../account-parts.ts';
 import type { Credential } from '../account-store.ts';
 import { changeAccount } from '../append-account-change.ts';
+import type { AccountAction } from '../append-events.ts';
 import { parseMailbox } from '../email-address.ts';
 import { requireGoodPassword } from '../field-refusals.ts';
 import { type FailureCounter, type PasswordCheck, wrongCredentials } from '../sign-in/check-password.ts';
-import { countChange, decideWhileOpen, type Own, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
+import { countChange, decideWhileOpen, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
 import type { RefusedWords } from './password-policy.ts';
 
 type Deps = OwnDeps & RefusedWords & Pick<AccountParts, 'passwords'> & { readonly checkPassword: PasswordCheck };
@@ -12,7 +13,7 @@ type Deps = OwnDeps & RefusedWords & Pick<AccountParts, 'passwords'> & { readonl
 /** Replaces the password after a check of the present one. Every session ends, also the present one. */
 export const replacePassword =
   (deps: Deps) =>
-  async (own: Own & { readonly current: string; readonly next: string }): Promise<void> => {
+  async (own: AccountAction & { readonly current: string; readonly next: string }): Promise<void> => {
     const { accountId } = own;
     const owner = await ownerOf(deps, accountId);
     refuseWeak(deps, own.next, owner);

@@ -3,7 +3,7 @@ import type * as account from '../account.ts';
 import { badLink, linkLifeMs, linkUrl, ownerOfLink, useLink } from '../account-links.ts';
 import type { AccountParts } from '../account-parts.ts';
 import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
-import type { Cause } from '../append-events.ts';
+import type { AccountAction, Cause } from '../append-events.ts';
 import { bucketOf, emptyTally } from '../attempt-limits.ts';
 import { canonicalOf, mailboxHash } from '../email-address.ts';
 import { deviceToken } from '../sign-in/device-cookie.ts';
@@ -26,10 +26,7 @@ export const decideRequested =
 /** A link that sets a new password once, within an hour: its address is given out here and stored nowhere. */
 export const issuePasswordLink =
   (deps: ChangeDeps & Pick<AccountParts, 'baseUrl'>) =>
-  async (operated: {
-    readonly accountId: string;
-    readonly cause: Cause;
-  }): Promise<{ readonly url: string; readonly expiresAt: Date }> => {
+  async (operated: AccountAction): Promise<{ readonly url: string; readonly expiresAt: Date }> => {
     const { accountId } = operated;
     const token = newToken();
     const expiresAt = new Date(deps.clock().getTime() + linkLifeMs.password);

@@ -1,11 +1,12 @@
 import type { Command } from '@event-driven-io/emmett';
+import type { Append } from '../../eventlog/event-log.ts';
 import { readState, type StreamState } from '../../eventlog/read/read-state.ts';
 import { newId, uuidOf } from '../../kernel/ids.ts';
 import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 import { type AccountRegistered, streamOf } from '../account.ts';
 import type { AccountParts } from '../account-parts.ts';
 import type { Origin, Profile } from '../account-store.ts';
-import { type Addition, appendAll, type Cause, toNewEvent } from '../append-events.ts';
+import { appendAll, appendOf, type Cause } from '../append-events.ts';
 import * as mailbox from '../email-address.ts';
 import { wasErasedBefore } from '../signed-in-owner.ts';
 
@@ -60,7 +61,7 @@ export type OpenBook<Plan> = (
     readonly now: Date;
     readonly cause: Cause;
   },
-) => Addition;
+) => readonly Append[];
 
 /**
  * Creates an account in one transaction: claims the mailbox, stores the profile and appends what `openBook` returns
@@ -88,33 +89,22 @@ export const registerAccount =
     const [claim, registered] = decide({ type: 'RegisterAccount', data: { accountId, by }, metadata: { now } }, state);
     const profile: Profile = { accountId, userId, email: opening.mailbox.typed, name: opening.name, registeredAt: now };
     const { plan, isProvisional } = opening;
-    const book = deps.openBook({ accountId, plan, isProvisional, now, cause });
-    const outcome = await appendAll(
-      log,
-      [
-        {
-          stream: mailbox.streamOf(mailboxHash),
-          expected: version,
-          events: [toNewEvent(claim, claimIdOf(mailboxHash, version), cause)],
-        },
-        {
-          stream: streamOf(accountId),
-          expected: 0n,
-          events: [toNewEvent(registered, uuidOf(`account-registered|${accountId}`), cause)],
-        },
-        ...book.appends,
-      ],
-      async (transaction) => {
-        const writes = store.writesIn(transaction);
-        await writes.insertProfile({ ...profile, passwordHash, mailboxHash });
-        if (opening.origin !== null) {
-          const { requestId } = opening.cause;
-          await writes.noteOrigin({ ...opening.origin, accountId, requestId, at: now });
-        }
-        await book.within?.(transaction);
-        return 'appended';
-      },
-    );
+    const claimId = claimIdOf(mailboxHash, version);
+    const registeredId = uuidOf(`account-registered|${accountId}`);
+    const appends = [
+      appendOf(mailbox.streamOf(mailboxHash), version, claim, { id: claimId, cause }),
+      appendOf(streamOf(accountId), 0n, registered, { id: registeredId, cause }),
+      ...deps.openBook({ accountId, plan, isProvisional, now, cause }),
+    ];
+    const outcome = await appendAll(log, appends, async (transaction) => {
+      const writes = store.writesIn(transaction);
+      await writes.insertProfile({ ...profile, passwordHash, mailboxHash });
+      if (opening.origin !== null) {
+        const { requestId } = opening.cause;
+        await writes.noteOrigin({ ...opening.origin, accountId, requestId, at: now });
+      }
+      return 'appended';
+    });
     // All other streams have new ids, so a conflict is a mailbox that was claimed meanwhile.
     if (outcome === 'conflict') throw claimedAlready(by);
     return profile;

@@ -1,9 +1,9 @@
 import { badLink, ownerOfLink, useLink } from '../account-links.ts';
 import type { AccountParts } from '../account-parts.ts';
 import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
-import type { Cause } from '../append-events.ts';
+import type { AccountAction, Cause } from '../append-events.ts';
 import { noMail } from '../password/request-password-reset.ts';
-import { countChange, decideWhileOpen, type Own, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
+import { countChange, decideWhileOpen, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
 
 /** A token that was sent to a mailbox. */
 export type MailboxProof = { readonly token: string; readonly cause: Omit<Cause, 'actor'> };
@@ -32,7 +32,7 @@ export const proveMailbox =
 /** Asks for another link; the mail follows from the event. Nothing happens once the mailbox is proved. */
 export const requestMailboxProof =
   (deps: OwnDeps & Pick<AccountParts, 'isMailing'>) =>
-  async (own: Own): Promise<void> => {
+  async (own: AccountAction): Promise<void> => {
     const { accountId } = own;
     if (!deps.isMailing) throw noMail();
     if ((await ownerOf(deps, accountId)).mailboxProvedAt !== null) return;

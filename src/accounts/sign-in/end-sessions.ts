@@ -1,25 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Command } from '@event-driven-io/emmett';
 import type { Append } from '../../eventlog/event-log.ts';
 import { uuidOf } from '../../kernel/ids.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountParts } from '../account-parts.ts';
 import type { Origin, Session } from '../account-store.ts';
-import { appendAll, type Cause, retryOnConflict, toNewEvent } from '../append-events.ts';
-import { type SessionEnd, type SessionEnded, type State, streamOf } from './session.ts';
-
-export type EndSession = Command<
-  'EndSession',
-  { accountId: string; sessionId: string; why: SessionEnd },
-  { now: Date }
->;
-
-/** Idempotent: a session that is over, or unknown, gets no event. */
-export const decide = (
-  { data: { accountId, sessionId, why }, metadata: { now } }: EndSession,
-  { status }: State,
-): readonly SessionEnded[] =>
-  status === 'open' ? [{ type: 'SessionEnded', data: { accountId, sessionId, why, at: now.toISOString() } }] : [];
+import { appendAll, appendOf, type Cause, retryOnConflict } from '../append-events.ts';
+import { type SessionEnd, type SessionEnded, streamOf } from './session.ts';
 
 /** The end events of these open sessions. A session that ends meanwhile makes the append a conflict. */
 export const endingsOf = (
@@ -28,14 +14,10 @@ export const endingsOf = (
   now: Date,
   cause: Cause,
 ): readonly Append[] =>
-  sessions.map(({ accountId, sessionId }) => ({
-    stream: streamOf(sessionId),
-    expected: 1n,
-    events: decide(
-      { type: 'EndSession', data: { accountId, sessionId, why }, metadata: { now } },
-      { status: 'open' },
-    ).map((ended) => toNewEvent(ended, uuidOf(`session-ended|${sessionId}`), cause)),
-  }));
+  sessions.map(({ accountId, sessionId }) => {
+    const ended: SessionEnded = { type: 'SessionEnded', data: { accountId, sessionId, why, at: now.toISOString() } };
+    return appendOf(streamOf(sessionId), 1n, ended, { id: uuidOf(`session-ended|${sessionId}`), cause });
+  });
 
 /** SHA-256: a token has 256 random bits, so nothing slower is needed. */
 export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -2,7 +2,7 @@ import { newId, newToken, uuidOf } from '../../kernel/ids.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountParts, SignInLimits } from '../account-parts.ts';
 import type { Credential, Origin, Profile, Session } from '../account-store.ts';
-import { appendAll, type Cause, toNewEvent } from '../append-events.ts';
+import { appendAll, appendOf, type Cause } from '../append-events.ts';
 import { canonicalOf, mailboxHash, mailboxHashes } from '../email-address.ts';
 import { type CredentialMatch, type FailureCounter, type PasswordCheck, wrongCredentials } from './check-password.ts';
 import { deviceToken, readDeviceToken } from './device-cookie.ts';
@@ -121,11 +121,8 @@ const begin = async (
   const { accountId, sessionId, startedAt: now, ip, userAgent } = session;
   const data = { accountId, sessionId, failuresBefore, at: now.toISOString() };
   const started: SessionStarted = { type: 'SessionStarted', data };
-  const beginning = {
-    stream: streamOf(sessionId),
-    expected: 0n,
-    events: [toNewEvent(started, uuidOf(`session-started|${sessionId}`), cause)],
-  };
+  const id = uuidOf(`session-started|${sessionId}`);
+  const beginning = appendOf(streamOf(sessionId), 0n, started, { id, cause });
   await appendAll(log, [beginning], async (transaction) => {
     const writes = store.writesIn(transaction);
     const locked = await writes.lock(accountId);

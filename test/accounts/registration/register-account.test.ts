@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { streamOf } from '#src/accounts/account.ts';
+import { appendOf } from '#src/accounts/append-events.ts';
 import { questionCount, questionOf } from '#src/accounts/registration/captcha-questions.ts';
+import { newUuid } from '#src/kernel/ids.ts';
 import {
   accountsOnPostgres,
   goodPassword,
@@ -47,14 +49,17 @@ describe('registering', () => {
 
   it('stores what other modules add to the registration in the same transaction, or nothing', async () => {
     await using accounts = await accountsOnPostgres({
-      openBook: ({ accountId }) => ({
-        appends: [],
-        within: async () => {
-          throw new Error(`no book for ${accountId}`);
-        },
-      }),
+      // A stream that is not at this version: the log takes none of the appends.
+      openBook: ({ accountId, now, cause }) => [
+        appendOf(
+          `ledger-${accountId}`,
+          7n,
+          { type: 'BookOpened', data: { accountId, at: now.toISOString() } },
+          { id: newUuid(), cause },
+        ),
+      ],
     });
-    await assert.rejects(accounts.register('a@example.org'), /no book/);
+    await assert.rejects(accounts.register('a@example.org'), refused('INVALID_REQUEST'));
     const { rows } = await accounts.pool.query(
       'SELECT (SELECT count(*) FROM es_event) + (SELECT count(*) FROM account_profiles) AS rows',
     );
