@@ -1,4 +1,4 @@
-import type { AppendOutcome } from '../event-log.ts';
+import { type AppendOutcome, isAppended } from '../event-log.ts';
 import type { SerializedAppend } from './serialize-appends.ts';
 
 type Outcomes = readonly AppendOutcome[];
@@ -91,7 +91,7 @@ export const groupCommit = (deps: {
   /** Commits all of a group, or none of it and answers those at fault; returns the others. */
   const unanswered = async (group: readonly WaitingAppend[]): Promise<readonly WaitingAppend[]> => {
     const outcomes = await together(group.flatMap(({ appends }) => appends));
-    const isStored = outcomes.every(({ outcome }) => outcome === 'appended');
+    const isStored = outcomes.every(isAppended);
     let from = 0;
     return group.filter(({ appends, resolve }) => {
       const own = outcomes.slice(from, from + appends.length);

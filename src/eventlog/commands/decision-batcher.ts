@@ -3,9 +3,9 @@ import type { Event } from '@event-driven-io/emmett';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { type EventLog, type EventMeta, isAppended, type NewEvent, systemMeta } from '../event-log.ts';
+import { newEvent } from '../new-event.ts';
 import { readState, type StreamFold, type StreamState } from '../read/read-state.ts';
 import { LogUnavailableError } from '../unavailable-error.ts';
-import { currentSchemaVersion } from '../upcasting.ts';
 import { commandQueue, type QueuedCommand } from './command-queue.ts';
 
 /*
@@ -66,18 +66,30 @@ type AppendPlan<State, E extends Event> = {
 /** `isShared`: another process has written to the stream too. */
 type KeptStates<State> = LRUCache<string, StreamState<State> & { readonly isShared: boolean }>;
 
+/** A group of decisions on one stream, with what its batcher works with. */
+type Batch<State, E extends Event> = DecisionBatcherOptions<State, E> & {
+  readonly kept: KeptStates<State>;
+  readonly stream: string;
+  readonly group: Group<State, E>;
+};
+
 /** One batcher per kind of stream and process, see the head of this file. */
 export const decisionBatcher = <State, E extends Event>(
   options: DecisionBatcherOptions<State, E>,
 ): DecisionBatcher<State, E> => {
   const kept: KeptStates<State> = new LRUCache({ max: maxKept });
+  const commit = async (stream: string, group: Group<State, E>): Promise<void> => {
+    const batch = { ...options, kept, stream, group };
+    const settle = (await commitOnKept(batch)) ?? (await commitLocked(batch));
+    settle();
+  };
   /** The decisions of a group that cannot be committed are committed alone, so that only those at fault fail. */
   const handle = async (stream: string, group: Group<State, E>): Promise<void> => {
     try {
-      await commit(options, kept, stream, group);
+      await commit(stream, group);
     } catch (error) {
       if (group.length === 1 || error instanceof LogUnavailableError) throw error;
-      for (const one of group) await commit(options, kept, stream, [one]).catch(one.reject);
+      for (const one of group) await commit(stream, [one]).catch(one.reject);
     }
   };
   const enqueue = commandQueue<Decision<State, E, unknown>, unknown>({
@@ -93,33 +105,20 @@ export const decisionBatcher = <State, E extends Event>(
   };
 };
 
-const commit = async <State, E extends Event>(
-  options: DecisionBatcherOptions<State, E>,
-  kept: KeptStates<State>,
-  stream: string,
-  group: Group<State, E>,
-): Promise<void> => {
-  const settle =
-    (await commitOnKept(options, kept, stream, group)) ?? (await commitLocked(options, kept, stream, group));
-  settle();
-};
-
 /**
  * Decides a group on the kept state, if nobody else writes to the stream. The append shares its transaction with those to
  * other streams, and the expected version shows that the state was the newest; null: it was not, or nothing showed it.
  */
 const commitOnKept = async <State, E extends Event>(
-  options: DecisionBatcherOptions<State, E>,
-  kept: KeptStates<State>,
-  stream: string,
-  group: Group<State, E>,
+  batch: Batch<State, E>,
 ): Promise<AppendPlan<State, E>['settle'] | null> => {
+  const { log, kept, stream, copy } = batch;
   const start = kept.get(stream);
-  if (start === undefined || start.isShared || options.copy === undefined) return null;
+  if (start === undefined || start.isShared || copy === undefined) return null;
   const { version } = start;
-  const { events, next, settle } = planned(options, stream, { state: options.copy(start.state), version }, group);
+  const { events, next, settle } = planned(batch, { state: copy(start.state), version });
   if (events.length === 0) return null;
-  const outcomes = await options.log.append([{ stream, expected: version, events }]);
+  const outcomes = await log.append([{ stream, expected: version, events }]);
   if (!outcomes.every(isAppended)) return null;
   kept.set(stream, { ...next, isShared: false });
   return settle;
@@ -127,12 +126,9 @@ const commitOnKept = async <State, E extends Event>(
 
 /** Decides a group on the newest state, under the lock of the stream. */
 const commitLocked = async <State, E extends Event>(
-  options: DecisionBatcherOptions<State, E>,
-  kept: KeptStates<State>,
-  stream: string,
-  group: Group<State, E>,
+  batch: Batch<State, E>,
 ): Promise<AppendPlan<State, E>['settle']> => {
-  const { log, initialState, evolve, copy } = options;
+  const { log, kept, stream, initialState, evolve, copy } = batch;
   const start = kept.get(stream);
   const plans: (AppendPlan<State, E> & { readonly isShared: boolean })[] = [];
   const outcomes = await log.appendLocked<E>(stream, (start?.version ?? 0n) + 1n, (tail) => {
@@ -140,7 +136,7 @@ const commitLocked = async <State, E extends Event>(
     const before = start === undefined || copy === undefined ? initialState() : copy(start.state);
     const state = tail.reduce((folded, { type, data }) => evolve(folded, { type, data } as E), before);
     const version = tail.at(-1)?.version ?? start?.version ?? 0n;
-    const plan = planned(options, stream, { state, version }, group);
+    const plan = planned(batch, { state, version });
     plans.push({ ...plan, isShared: start !== undefined && (start.isShared || tail.length > 0) });
     const { events } = plan;
     return events.length === 0 ? [] : [{ stream, expected: version, events }];
@@ -154,10 +150,8 @@ const commitLocked = async <State, E extends Event>(
 };
 
 const planned = <State, E extends Event>(
-  { evolve, idOf }: DecisionBatcherOptions<State, E>,
-  stream: string,
+  { evolve, idOf, stream, group }: Batch<State, E>,
   base: StreamState<State>,
-  group: Group<State, E>,
 ): AppendPlan<State, E> => {
   let state = base.state;
   const events: NewEvent<E>[] = [];
@@ -166,10 +160,9 @@ const planned = <State, E extends Event>(
     try {
       const decided = decision.decide(state);
       for (const event of decided) {
-        const { type, data } = event;
         const id = idOf(stream, event, base.version + BigInt(events.length) + 1n);
         state = evolve(state, event);
-        events.push({ id, type, schemaVersion: currentSchemaVersion, data, meta: decision.meta });
+        events.push(newEvent(event, id, decision.meta));
       }
       const answer = decision.answer(state, decided);
       endings.push(() => resolve(answer));
