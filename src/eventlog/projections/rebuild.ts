@@ -157,14 +157,10 @@ type Within = (work: (transaction: Transaction) => Promise<void>) => Promise<voi
 const catchUp = async (options: RebuildOptions, shadow: Shadow): Promise<void> => {
   const { pool, projection } = options;
   const upTo = (await positionOf(pool, projection.name)) ?? 0n;
-  await fold(options, shadow, upTo, (work) =>
-    inTransaction(pool, async (client) => {
-      // Nothing reads these tables yet: the commit of the switch makes them durable.
-      await client.query('SET LOCAL synchronous_commit = off');
-      await work(client);
-      return { commit: true, result: undefined };
-    }),
-  );
+  const within: Within = (work) =>
+    // Nothing reads these tables yet: the commit of the switch makes them durable.
+    inTransaction(pool, async (client) => ({ commit: true, result: await work(client) }), { isRepeatable: true });
+  await fold(options, shadow, upTo, within);
 };
 
 /** Sums up pages of events, and writes the sums when they are many. */
