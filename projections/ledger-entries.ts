@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import type { StoredEvent } from '../src/eventlog/read/read-events.ts';
+import type { StoredEvent } from '../src/eventlog/event-rows.ts';
 
 /** A ledger event as it is stored, never upcast: its hash covers this form. */
 export type StoredEntry = Omit<StoredEvent, 'data' | 'meta'> &

@@ -1,6 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { CustomTypesConfig, QueryArrayConfig } from 'pg';
-import type { AppendOutcome, EventMeta, RecordedEvent } from './event-log.ts';
+import type { AppendOutcome, RecordedEvent } from './event-log.ts';
 import type { EventData, Upcasting } from './upcasting.ts';
 
 /** A row in the text format of the server. */
@@ -24,24 +24,27 @@ export const rawQuery = (text: string, values: unknown[]): QueryArrayConfig<unkn
 export const eventColumns =
   "e.position, e.stream, e.version, e.event_id, e.type, e.schema_version, e.data, e.meta, e.recorded_at AT TIME ZONE 'UTC'";
 
+/** An event in the form in which it was written, whatever the present version of its type. */
+export type StoredEvent = Omit<RecordedEvent, 'recordedAt'>;
+
+/** One row of `eventColumns` as it was written. */
+export const toStored = ([position, stream, version, id, type, schemaVersion, data, meta]: RawRow): StoredEvent => ({
+  id: text(id),
+  type: text(type),
+  schemaVersion: Number(schemaVersion),
+  data: JSON.parse(text(data)),
+  meta: JSON.parse(text(meta)),
+  stream: text(stream),
+  version: BigInt(text(version)),
+  position: BigInt(text(position)),
+});
+
 /** One row of `eventColumns` as an event in its current schema version. */
 export const toRecorded = <E extends Event = Event>(row: RawRow, upcasting: Upcasting): RecordedEvent<E> => {
-  const [position, stream, version, id, type, schemaVersion, data, meta, recordedAt] = row;
-  const name: E['type'] = text(type);
-  const shape: EventData = JSON.parse(text(data));
-  const today: unknown = upcasting.upcast(name, Number(schemaVersion), shape);
-  const around: EventMeta = JSON.parse(text(meta));
-  return {
-    id: text(id),
-    type: name,
-    schemaVersion: upcasting.versionOf(name),
-    data: today as E['data'],
-    meta: around,
-    stream: text(stream),
-    version: BigInt(text(version)),
-    position: BigInt(text(position)),
-    recordedAt: isoOf(text(recordedAt)),
-  };
+  const stored = toStored(row);
+  const { type, schemaVersion, data } = stored;
+  const current: E['data'] = upcasting.upcast(type, schemaVersion, data);
+  return { ...stored, schemaVersion: upcasting.versionOf(type), data: current, recordedAt: isoOf(text(row[8])) };
 };
 
 /** An event as a projection folds it, without `meta`, which would double the cost of reading it. */

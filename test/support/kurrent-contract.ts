@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { kurrentStore } from '#src/adapters/kurrentdb/kurrent-store.ts';
-import type { StoredEvent } from '#src/eventlog/read/read-events.ts';
+import type { StoredEvent } from '#src/eventlog/event-rows.ts';
 
 let positions = 0n;
 

@@ -7,7 +7,7 @@ import {
   jsonEvent,
   NO_STREAM,
 } from '@eventstore/db-client';
-import type { StoredEvent } from '../../eventlog/read/read-events.ts';
+import type { StoredEvent } from '../../eventlog/event-rows.ts';
 import type { RemoteStore } from '../../eventlog/subscriptions/remote-subscription.ts';
 import { orAborted } from '../../kernel/abortable.ts';
 

@@ -4,7 +4,17 @@ import type { Pool } from 'pg';
 import { sharedLookUps } from '../../kernel/shared-look-ups.ts';
 import { isUuid } from '../append/serialize-appends.ts';
 import type { EventLog, LogPart, LogRange, ReadOptions, RecordedEvent } from '../event-log.ts';
-import { eventColumns, type FoldedEvent, type RawRow, rawQuery, text, toFolded, toRecorded } from '../event-rows.ts';
+import {
+  eventColumns,
+  type FoldedEvent,
+  type RawRow,
+  rawQuery,
+  type StoredEvent,
+  text,
+  toFolded,
+  toRecorded,
+  toStored,
+} from '../event-rows.ts';
 import type { RollbackGuard } from '../rollback-guard.ts';
 import { orUnavailable } from '../unavailable-error.ts';
 import type { EventData, Upcasting } from '../upcasting.ts';
@@ -14,9 +24,6 @@ const columnsWithoutMeta = 'e.position, e.type, e.schema_version, e.data, e.stre
 
 /** An event as projections handle it: reading its `meta` as well would cost twice as much. */
 export type EventWithoutMeta = FoldedEvent & Pick<RecordedEvent, 'stream' | 'version' | 'id'>;
-
-/** An event in the form in which it was written, whatever the present version of its type. */
-export type StoredEvent = Omit<RecordedEvent, 'recordedAt'>;
 
 /** The place of an event, its link in the hash chain of its stream, and one member of its data as it was written; null: it has none. */
 export type EventLink = Pick<RecordedEvent, 'position' | 'id' | 'type'> & {
@@ -131,17 +138,7 @@ const readingAll = (
         }),
         [member],
       ),
-    readStored: (options) =>
-      readFinal(options, eventColumns, ([position, stream, version, id, type, schemaVersion, data, meta]) => ({
-        position: BigInt(text(position)),
-        stream: text(stream),
-        version: BigInt(text(version)),
-        id: text(id),
-        type: text(type),
-        schemaVersion: Number(schemaVersion),
-        data: JSON.parse(text(data)),
-        meta: JSON.parse(text(meta)),
-      })),
+    readStored: (options) => readFinal(options, eventColumns, toStored),
   };
 };
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from '../../kernel/logger.ts';
-import type { LogReader, StoredEvent } from '../read/read-events.ts';
+import type { StoredEvent } from '../event-rows.ts';
+import type { LogReader } from '../read/read-events.ts';
 import { ensureCheckpoints, moveCheckpointFrom, recordFailure } from './checkpoints.ts';
 import { sessionLocks } from './session-locks.ts';
 
