@@ -2,6 +2,7 @@ import type { Failure } from '../../middleware/error-response.ts';
 import { Document, documentOf, Pair, Row, SectionPage, usePage } from '../layout.tsx';
 import { Hidden } from '../parts/form.tsx';
 import { priceUnlessRead } from '../parts/price.ts';
+import { addressWith } from '../parts/sorting.ts';
 import { refusalText } from '../refusal-text.ts';
 import { fill, languageName, number } from '../words.ts';
 
@@ -12,11 +13,12 @@ export const failurePage = documentOf((failure: Failure, { requestId, method }: 
   const context = usePage();
   const { errors } = context.words;
   const { code, status } = failure;
+  const title = code === 'NOT_FOUND' ? errors.notFound : errors.title;
   return (
-    <Document title={code === 'NOT_FOUND' ? errors.notFound : errors.title} isPrivate>
+    <Document title={title} isPrivate>
       <div class="section">
         <Row at={status}>
-          <h1>{code === 'NOT_FOUND' ? errors.notFound : errors.title}</h1>
+          <h1>{title}</h1>
           <p>
             {code === 'INSUFFICIENT_CREDITS' && context.user === null
               ? errors.creditsVisitor
@@ -73,7 +75,7 @@ const NextStep = ({ failure, method }: { readonly failure: Failure; readonly met
         <p>{errors.languages}</p>
         <div class="actions">
           {available.map(String).map((language) => (
-            <a class="button quiet" href={withLanguage(url, language)} hreflang={language}>
+            <a class="button quiet" href={addressWith(url, { lang: language })} hreflang={language}>
               {languageName(words.language, language)} ({language}) · {priceUnlessRead(words)}
             </a>
           ))}
@@ -119,10 +121,3 @@ const Way = ({ href, children }: { readonly href: string; readonly children: str
     </a>
   </p>
 );
-
-const withLanguage = (url: string, language: string): string => {
-  const [path = '/', query] = url.split('?');
-  const wanted = new URLSearchParams(query);
-  wanted.set('lang', language);
-  return `${path}?${wanted}`;
-};
