@@ -17,6 +17,9 @@ type HomeView = {
   readonly paidVideos: readonly string[];
 };
 
+/** Characters of a link that are shown again. */
+export const longestLink = 2_048;
+
 /** The start page: one field, and what it costs. */
 export const homePage = documentOf((view: HomeView) => {
   const { words, publicUrl } = usePage();
@@ -92,7 +95,7 @@ const LinkField = ({ pasted, wrong }: { readonly pasted: string; readonly wrong:
           spellcheck={false}
           autofocus
           required
-          maxlength={2048}
+          maxlength={longestLink}
           value={pasted}
           placeholder="https://www.youtube.com/watch?v=…"
           {...(wrong === null ? {} : { 'aria-invalid': true, 'aria-describedby': 'link-wrong' })}

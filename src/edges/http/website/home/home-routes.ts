@@ -1,7 +1,8 @@
 import { type LinkTarget, listLink, nameLink } from '../../../../commands.ts';
 import type { Route } from '../../middleware/route.ts';
+import { visitorCookie } from '../../middleware/session.ts';
 import { type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
-import { homePage } from './home-page.tsx';
+import { homePage, longestLink } from './home-page.tsx';
 
 /** The start page, and links of any kind. */
 export const homeRoutes = (deps: WebsiteDeps): Route[] => [
@@ -29,19 +30,16 @@ const startPage = async (
 
 /** Which examples can be read again free of charge. */
 const paidAmong = async (deps: WebsiteDeps, { pay, user, requestInfo }: PageRequest) => {
-  if (user === null && !hasVisited(requestInfo)) return [];
+  if (user === null && visitorCookie.read(requestInfo) === null) return [];
   const videoIds = deps.examples.map(({ videoId }) => videoId);
   const paid = await pay((call) => deps.commands.paidCaptions(call, videoIds));
   return paid.map(({ videoId }) => videoId);
 };
 
-const hasVisited = ({ request }: PageRequest['requestInfo']): boolean =>
-  /(?:^|;\s*)visitor=/.test(request.headers.cookie ?? '');
-
 /** What a visitor has used today; one without a cookie has used nothing that we could know. */
 const allowanceOf = async (deps: WebsiteDeps, { pay, requestInfo }: PageRequest) => {
   const limit = deps.anonymousCreditsPerDay;
-  if (!hasVisited(requestInfo)) return { used: 0, limit };
+  if (visitorCookie.read(requestInfo) === null) return { used: 0, limit };
   const remaining = await pay(async ({ accountId, allowance }) =>
     (await allowance?.hasBook()) === true ? (await deps.queries.usage(accountId, 1)).creditsRemaining : limit,
   );
@@ -55,7 +53,7 @@ const goTo = (deps: WebsiteDeps, request: PageRequest) => {
   const address = /https?:\/\/\S+/.exec(pasted)?.[0] ?? '';
   const named = nameLink(pasted) ?? nameLink(address);
   if (named === null) {
-    return startPage(deps, request, pasted.slice(0, 2_048), request.context.words.home.notALink);
+    return startPage(deps, request, pasted.slice(0, longestLink), request.context.words.home.notALink);
   }
   return redirect(addressOf(named));
 };
