@@ -90,10 +90,6 @@ export const refusalText = (words: Words, { code, details }: RefusalContent): st
   return fill(text, numbersIn(language, details ?? {}));
 };
 
-/** The text of each field that a refusal names, by the path of the field. */
-const fieldTexts = (words: Words, { details }: RefusalContent): Readonly<Record<string, string>> =>
-  Object.fromEntries(fieldsOf(details).map((field) => [field.path, fieldText(words, field, details ?? {})]));
-
 const units = [
   ['hour', 3_600],
   ['minute', 60],
@@ -120,8 +116,8 @@ export type FormRefusal = { readonly message: string; readonly fields: Readonly<
 /** A refusal with the text of each field that it names. */
 export const formRefusal = (words: Words, refusal: Refusal): FormRefusal => {
   const message = toldIn(words, refusal);
-  return {
-    message,
-    fields: refusal.code === 'CAPTCHA_FAILED' ? { captcha_answer: message } : fieldTexts(words, refusal),
-  };
+  const { code, details } = refusal;
+  if (code === 'CAPTCHA_FAILED') return { message, fields: { captcha_answer: message } };
+  const texts = fieldsOf(details).map((field) => [field.path, fieldText(words, field, details ?? {})]);
+  return { message, fields: Object.fromEntries(texts) };
 };
