@@ -129,14 +129,14 @@ const forReader = (text: string, { publicUrl, user }: PageContext): string => {
   return user.key === null ? own : own.replaceAll('stn_live_…', `${user.key.prefix}…`);
 };
 
+const Inline = ({ text }: { readonly text: string }) => <code>{forReader(text, usePage())}</code>;
+
 /** A block of code: scrolled by keyboard too. */
-export const Code = ({ text }: { readonly text: string }) => (
+export const Code = (code: { readonly text: string }) => (
   <pre tabindex={0}>
-    <code>{forReader(text, usePage())}</code>
+    <Inline {...code} />
   </pre>
 );
-
-const Inline = ({ text }: { readonly text: string }) => <code>{forReader(text, usePage())}</code>;
 
 /** A link that adds the server to a client: its `config` is JSON, plain or in base64. Any other address stays as it is. */
 const withServer = (href: string, publicUrl: string): string => {
