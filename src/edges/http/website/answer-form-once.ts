@@ -40,6 +40,7 @@ export type SentForm = {
 
 export type FormAnswer = { readonly response: HttpResponse; readonly hasSecret: boolean };
 
+/** What answers a form once. */
 export type FormDeps = {
   readonly clock: Clock;
   readonly middleware: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'>;
