@@ -1,3 +1,5 @@
+import { copyOnClick } from './copy-button.ts';
+
 /** A button over each block of code that copies it. The page says what it is called. */
 const { copy = '', copied = '' } = document.getElementById('main')?.dataset ?? {};
 
@@ -6,12 +8,6 @@ for (const block of document.querySelectorAll<HTMLElement>('main pre:has(> code:
   button.type = 'button';
   button.className = 'quiet code-copy';
   button.textContent = copy;
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(block.textContent ?? '');
-    button.textContent = `✓ ${copied}`;
-    setTimeout(() => {
-      button.textContent = copy;
-    }, 1_500);
-  });
+  copyOnClick(button, `✓ ${copied}`, () => block.textContent);
   block.before(button);
 }

@@ -1,3 +1,5 @@
+import { copyOnClick } from './copy-button.ts';
+
 /** Texts of the lines as they are shown: with their times where times are shown. */
 const textOf = (list: Element): string => {
   const hasTimes = !list.classList.contains('no-times');
@@ -16,16 +18,9 @@ class Copy extends HTMLElement {
     this.hidden = false;
     const button = this.querySelector('button');
     if (button === null) return;
-    const label = button.textContent;
-    button.addEventListener('click', async () => {
+    copyOnClick(button, `✓ ${this.dataset['done'] ?? button.textContent}`, () => {
       const source = document.getElementById(this.dataset['what'] ?? '');
-      if (source === null) return;
-      const isLines = source.classList.contains('cues') || source.classList.contains('paragraphs');
-      await navigator.clipboard.writeText(isLines ? textOf(source) : (source.textContent ?? ''));
-      button.textContent = `✓ ${this.dataset['done'] ?? label}`;
-      setTimeout(() => {
-        button.textContent = label;
-      }, 1_500);
+      return source?.matches('.cues, .paragraphs') ? textOf(source) : (source?.textContent ?? null);
     });
   }
 }
@@ -46,17 +41,13 @@ if (list !== null) {
   };
   list.addEventListener('pointerover', showIn);
   list.addEventListener('focusin', showIn);
-  button.addEventListener('click', async () => {
+  copyOnClick(button, '✓', () => {
     const row = button.parentElement;
     const text = row?.querySelector('p')?.textContent ?? '';
     const at = row?.querySelector('a');
     const place = at?.getAttribute('href') ?? '';
     // The server sees the second in the query, browsers go to the one in the fragment.
     const link = `${list.dataset['url'] ?? ''}${place.slice(3)}${place}`;
-    await navigator.clipboard.writeText(`${text} [${at?.textContent ?? ''}] ${link}`);
-    button.textContent = '✓';
-    setTimeout(() => {
-      button.textContent = '';
-    }, 1_500);
+    return `${text} [${at?.textContent ?? ''}] ${link}`;
   });
 }

@@ -5,15 +5,11 @@ class Times extends HTMLElement {
     box?.addEventListener('change', () => {
       // Nothing is left to apply.
       box.toggleAttribute('checked', box.checked);
-      this.show(box.checked);
+      document.getElementById('transcript')?.classList.toggle('no-times', !box.checked);
+      const address = new URL(location.href);
+      address.searchParams.set('timestamps', String(box.checked));
+      history.replaceState(null, '', address);
     });
-  }
-
-  private show(isShown: boolean): void {
-    document.getElementById('transcript')?.classList.toggle('no-times', !isShown);
-    const address = new URL(location.href);
-    address.searchParams.set('timestamps', String(isShown));
-    history.replaceState(null, '', address);
   }
 }
 customElements.define('x-times', Times);
