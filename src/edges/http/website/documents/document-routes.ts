@@ -1,3 +1,4 @@
+import { catalogues } from '../../../../contract/languages.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { apiChanges } from '../../middleware/api-changes.ts';
@@ -81,11 +82,8 @@ const markdown = (text: string) => bytes(text, { contentType: 'text/markdown; ch
 /** The body of an error with this code, as it was answered. */
 const exampleOf = ({ code }: ErrorEntry): string => JSON.stringify(recordedExamples().errors[code], null, 2);
 
-const retryText = {
-  wait: 'after `Retry-After` seconds',
-  pause: 'with growing, randomized pauses and a limit',
-  never: 'not unchanged',
-} as const;
+/** Markdown is in English. */
+const { retries } = catalogues.en.documents;
 
 const errorMarkdown = (entry: ErrorEntry): string => {
   const { code, status, meaning, caller, operator, reasons } = entry;
@@ -93,7 +91,7 @@ const errorMarkdown = (entry: ErrorEntry): string => {
   return [
     `# ${code}`,
     `Status ${status}: ${plainText(meaning)}.`,
-    `- Try again: ${retryText[retryOf(entry)]}\n- The caller: ${plainText(caller)}\n- The operator: ${plainText(operator)}`,
+    `- Try again: ${retries[retryOf(entry)]}\n- The caller: ${plainText(caller)}\n- The operator: ${plainText(operator)}`,
     `\`\`\`json\n${exampleOf(entry)}\n\`\`\``,
     ...(listed.length === 0 ? [] : ['Reasons:', listed.join('\n')]),
     '',
