@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Commands } from '../../../commands.ts';
 import type { Call } from '../../../kernel/call.ts';
-import { currentTraceparent } from '../../../kernel/tracing.ts';
+import { requestOf } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { json } from '../middleware/response.ts';
 import type { RequestInfo } from '../middleware/route.ts';
@@ -48,10 +48,8 @@ export const chargesOf = (
       const { accountId, userId } = user;
       return await work(callOf({ accountId, actor: { type: 'user', id: userId } }));
     }
-    const traceparent = currentTraceparent();
-    const cause = { channel: 'web', requestId: requestInfo.ownId, traceparent } as const;
     const { result, newToken } = await deps.commands.serveVisitor(
-      { token, network: countedAddress(requestInfo.address), cause },
+      { token, network: countedAddress(requestInfo.address), cause: requestOf(requestInfo) },
       ({ accountId, cause: { actor }, allowance }) => work({ ...callOf({ accountId, actor }), allowance }),
     );
     if (newToken !== null) {
