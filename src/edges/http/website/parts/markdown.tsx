@@ -59,8 +59,8 @@ export const Markdown = ({ tokens, linkOf }: { readonly tokens: readonly Token[]
   <>{elementsOf(tokens, linkOf)}</>
 );
 
-const elementsOf = (tokens: readonly Token[] | undefined, linkOf: LinkOf): ComponentChildren =>
-  (tokens ?? []).map((token) => elementOf(token as MarkedToken, linkOf));
+const elementsOf = (tokens: readonly Token[], linkOf: LinkOf): ComponentChildren =>
+  tokens.map((token) => elementOf(token as MarkedToken, linkOf));
 
 const elementOf = (token: MarkedToken, linkOf: LinkOf): ComponentChildren => {
   switch (token.type) {
