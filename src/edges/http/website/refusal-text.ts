@@ -4,9 +4,6 @@ import type { Refusal, RefusalDetails, WrongField } from '../../../kernel/refusa
 import type { Failure } from '../middleware/error-response.ts';
 import { fill, number, type Words } from './words.ts';
 
-/** What a page has to know of a refusal to say it. */
-type RefusalContent = Pick<Failure, 'code' | 'details'>;
-
 type FieldWord = keyof Messages['refusals']['fields'];
 
 /** Which text stands for a field that is wrong, by its path and the code of what is wrong with it. */
@@ -80,7 +77,7 @@ const fieldsOf = (details: RefusalDetails | null): readonly WrongField[] => {
 };
 
 /** What happened, in the language of the page: by the reason or the field that the refusal names, else by its code. */
-export const refusalText = (words: Words, { code, details }: RefusalContent): string => {
+export const refusalText = (words: Words, { code, details }: Pick<Failure, 'code' | 'details'>): string => {
   const { refusals, errors, language } = words;
   if (code === 'INTERNAL_ERROR') return errors.fault;
   const [field] = fieldsOf(details);
@@ -104,7 +101,7 @@ export const tryAgain = ({ refusals, language }: Words, afterS: number): string 
 };
 
 /** What a form says of a refusal: what happened, and when to try again where waiting helps. */
-export const toldIn = (words: Words, refusal: RefusalContent & Pick<Failure, 'retryAfterS'>): string => {
+export const toldIn = (words: Words, refusal: Refusal): string => {
   const { retryAfterS } = refusal;
   const text = refusalText(words, refusal);
   return retryAfterS === null ? text : `${text} ${tryAgain(words, retryAfterS)}`;
