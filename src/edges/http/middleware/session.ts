@@ -27,19 +27,18 @@ const sessionName = 'session';
 const maxUserAgent = 200;
 
 /** The first cookie of this name, or null. Values are not decoded: those of this service need no encoding. */
-export const cookieOf = (request: IncomingMessage, name: string): string | null =>
+const cookieOf = (request: IncomingMessage, name: string): string | null =>
   parseCookie(request.headers.cookie ?? '', { decode: (value) => value })[name] ?? null;
 
+type Sender = { readonly request: IncomingMessage };
+
 /** The session token of a request, valid or not. */
-export const sessionToken = ({ request }: Pick<RequestInfo, 'request'>): string | null =>
-  cookieOf(request, sessionName);
+export const sessionToken = ({ request }: Sender): string | null => cookieOf(request, sessionName);
 
 type Secured = Pick<SessionDeps, 'isSecure'>;
 
-type Sender = Pick<RequestInfo, 'request'>;
-
 /** A host-only `HttpOnly` cookie with `SameSite`. */
-export const cookie = (
+const cookie = (
   { isSecure }: Secured,
   { request }: Sender,
   {
@@ -75,6 +74,9 @@ export const visitorCookie = lastingCookie('visitor', 365);
 
 /** A browser that was signed in: strangers who fail do not make it wait. Browsers keep no cookie for longer than 400 days. */
 export const deviceCookie = lastingCookie('device', 400);
+
+/** The language of the pages that was chosen. */
+export const uiCookie = lastingCookie('ui', 365);
 
 /** The cookies of a browser that signs in. */
 export const signedInCookies = (

@@ -19,7 +19,7 @@ import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
-import { cookie, cookieOf, originOf, signedInBy } from '../middleware/session.ts';
+import { originOf, signedInBy, uiCookie } from '../middleware/session.ts';
 import type { HttpSettings } from '../settings.ts';
 import { answerFormOnce, type FormAnswer, secretFields } from './answer-form-once.ts';
 import type { Assets } from './assets.ts';
@@ -110,8 +110,6 @@ type Definition<Request> = {
 /** For `isOnce`: each repeat is answered anew. */
 export const repeatable = (): boolean => false;
 
-const uiCookie = 'ui';
-const yearS = 365 * 86_400;
 /** Five thousand lines of 150 characters, of which a form writes each character of an address as three. */
 const formLimit = 1024 * 1024;
 
@@ -184,10 +182,8 @@ export const contextOfRequest = async (
 ): Promise<PageContext> => {
   const url = request.url ?? '/';
   const query = new URLSearchParams(url.split('?')[1] ?? '');
-  const language = chooseLanguage(
-    [query.get('ui'), cookieOf(request, uiCookie)],
-    request.headers['accept-language'] ?? '',
-  );
+  const wanted = [query.get('ui'), uiCookie.read({ request })];
+  const language = chooseLanguage(wanted, request.headers['accept-language'] ?? '');
   return {
     words: wordsOf(language),
     assets: await deps.assets(),
@@ -237,9 +233,7 @@ export const page = (deps: WebsiteDeps, definition: Definition<PageRequest>, ans
     const cookies: string[] = [...(signed?.cookies ?? [])];
     const context = await contextOfRequest(deps, request, user);
     const asked = query.get('ui');
-    if (asked === context.words.language) {
-      cookies.push(cookie(deps, requestInfo, { name: uiCookie, value: asked, path: '/', maxAgeS: yearS }));
-    }
+    if (asked === context.words.language) cookies.push(uiCookie.write(deps, requestInfo, asked));
     const pageRequest: PageRequest = {
       ...{ requestInfo, context, params, query, form, user },
       ...chargesOf(deps, requestInfo, {

@@ -5,6 +5,7 @@ import { Refusal } from '../../../kernel/refusal.ts';
 import type { Failure } from '../middleware/error-response.ts';
 import { fileAnswer, type HttpResponse } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
+import { sessionToken } from '../middleware/session.ts';
 import { consentRoutes } from './consent/consent-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { emailVerificationRoutes } from './email-verification/email-verification-routes.ts';
@@ -121,9 +122,8 @@ export const errorPageOf =
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     if (forPrograms.test(path)) return null;
     if (!(request.headers.accept ?? '').includes('text/html')) return null;
-    const hasSession = (request.headers.cookie ?? '').includes('session=');
     // Who it is was not found out, or could not be; the page only needs to know which links to show.
-    const user = hasSession ? { accountId: '', userId: '' } : null;
+    const user = sessionToken({ request }) === null ? null : { accountId: '', userId: '' };
     const context = await contextOfRequest(deps, request, user);
     const method = request.method ?? 'GET';
     return html(failurePage(context, failure, { requestId, method }), failure.status);
