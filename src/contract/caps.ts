@@ -39,3 +39,11 @@ export const newCap = ({
   readonly capPeriod?: (typeof capPeriods)[number] | undefined;
   readonly warnAt?: readonly number[] | undefined;
 }) => ({ capCredits: credits, capPeriod, warnAt: shares });
+
+/** The cap of a key as answers show it. */
+export const capAnswer = ({ capCredits: credits, capPeriod, warnAt: shares }: ReturnType<typeof newCap>) => ({
+  cap_credits: credits,
+  cap_period: credits === null ? null : capPeriod,
+  warn_at: credits === null ? [] : [...shares],
+  monthly_cap_credits: capPeriod === 'period' ? credits : null,
+});

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { z } from 'zod';
-import { capPeriods, newCap, warnAt } from '../../contract/caps.ts';
+import { capAnswer, capPeriods, newCap, warnAt } from '../../contract/caps.ts';
 import { type KeyScope, keyScopes } from '../../contract/key-scopes.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyView } from '../../queries.ts';
@@ -57,7 +56,7 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
         const { keyId, fullKey, key } = made;
         if (json) {
           const shown = { account_id: account, key_id: keyId, api_key: fullKey, name: key.name };
-          const limits = { ...capRow(key), expires_at: key.expiresAt };
+          const limits = { ...capAnswer(key), expires_at: key.expiresAt };
           return print(terminal, JSON.stringify({ ...shown, scopes: key.scopes, ...limits }));
         }
         await printFields(terminal, { key: keyId, 'api key': fullKey });
@@ -92,7 +91,7 @@ const rowOf = (key: KeyView) => ({
   name: key.name,
   key_prefix: key.prefix,
   scopes: key.scopes,
-  ...capRow(key),
+  ...capAnswer(key),
   credits_used: key.creditsUsed,
   created_at: key.createdAt,
   last_used_at: key.lastUsedAt,
@@ -150,18 +149,11 @@ const addCap = (keys: Command, terminal: Terminal): void => {
           ...(shares === undefined ? {} : { warnAt: shares }),
         });
         const changed = (await actions.keys(call)).find(({ keyId }) => keyId === key);
-        const done = { account_id: call.accountId, key_id: key, ...(changed === undefined ? {} : capRow(changed)) };
+        const done = { account_id: call.accountId, key_id: key, ...(changed === undefined ? {} : capAnswer(changed)) };
         await print(terminal, json ? JSON.stringify(done) : `${key} has a new cap`);
       }),
     );
 };
-
-const capRow = ({ capCredits, capPeriod, warnAt: shares }: KeyView) => ({
-  cap_credits: capCredits,
-  cap_period: capCredits === null ? null : capPeriod,
-  warn_at: capCredits === null ? [] : shares,
-  monthly_cap_credits: capPeriod === 'period' ? capCredits : null,
-});
 
 /** Every process refuses the key within a second. A second time changes nothing. */
 const addRevoke = (keys: Command, terminal: Terminal): void => {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import { creditsSchema, eventSchema, planSchema, sessionSchema, userSchema } from '../../../contract/account.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
+import { capAnswer } from '../../../contract/caps.ts';
 import { keySchema } from '../../../contract/keys.ts';
 import { grantSchema } from '../../../contract/oauth.ts';
 import type { Call } from '../../../kernel/call.ts';
@@ -58,9 +59,7 @@ export const keyAnswer = (key: KeyView) =>
   keyOf(key, {
     id: key.keyId,
     key_prefix: key.prefix,
-    cap_period: key.capCredits === null ? null : key.capPeriod,
-    warn_at: key.capCredits === null ? [] : [...key.warnAt],
-    monthly_cap_credits: key.capPeriod === 'period' ? key.capCredits : null,
+    ...capAnswer(key),
     links: { ledger: `/api/account/ledger?key_id=${key.keyId}` },
   });
 
