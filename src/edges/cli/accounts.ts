@@ -8,7 +8,7 @@ import { shownName } from '../../kernel/shown-name.ts';
 import { planKeys } from '../../queries.ts';
 import { addCorrection } from './credit-verbs.ts';
 import { helpOf } from './endpoint-request.ts';
-import { type NamedAccount, onAccount, operatorCall, requireOneName, withAccount } from './named-account.ts';
+import { type NamedAccount, onAccount, requireOneName, withAccount } from './named-account.ts';
 import type { OperatorInterface } from './operator-interface.ts';
 import { invalidValue } from './option-parsers.ts';
 import { newPasswordFrom } from './prompt.ts';
@@ -86,20 +86,17 @@ const pageSize = 100;
 const verb = (account: Command, name: string, description: string): Command =>
   withAccount(account.command(name).description(description)).option('--json', 'print JSON');
 
-/** Opens the application for work on an account that has an owner. Throws NOT_FOUND for an account without one. */
-const onOwned = async <Result>(
+/** The same as `onAccount`, for work on an account that has an owner. Throws NOT_FOUND for an account without one. */
+const onOwned = (
   terminal: Terminal,
-  given: AccountOptions,
-  work: (application: OperatorInterface, found: AccountRecord, cause: Call) => Promise<Result>,
-): Promise<Result> => {
-  requireOneName(given);
-  const { account: accountId, email = '' } = given;
-  await using application = await terminal.openApplication({ mayCreate: false });
-  const wanted = accountId === undefined ? { email } : { accountId };
-  const found = await application.commands.findAccount(wanted);
-  if (found === null) throw new Refusal('NOT_FOUND', `There is no account ${accountId ?? email}.`);
-  return await work(application, found, operatorCall(found.accountId, terminal.signal));
-};
+  named: NamedAccount,
+  work: (application: OperatorInterface, found: AccountRecord, cause: Call) => Promise<void>,
+): Promise<void> =>
+  onAccount(terminal, named, async (application, call) => {
+    const found = await application.commands.findAccount({ accountId: call.accountId });
+    if (found === null) throw new Refusal('NOT_FOUND', `There is no account ${named.account ?? named.email}.`);
+    return await work(application, found, call);
+  });
 
 const accountJson = ({ accountId, email, name, registeredAt, suspendedAt }: AccountRecord) => ({
   account_id: accountId,
