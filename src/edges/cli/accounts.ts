@@ -10,7 +10,7 @@ import { addCorrection } from './credit-verbs.ts';
 import { helpOf } from './endpoint-request.ts';
 import { type NamedAccount, onAccount, requireOneName, withAccount } from './named-account.ts';
 import type { OperatorInterface } from './operator-interface.ts';
-import { invalidValue } from './option-parsers.ts';
+import { invalidValue, parserOf } from './option-parsers.ts';
 import { newPasswordFrom } from './prompt.ts';
 import { printFields } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
@@ -166,11 +166,9 @@ const addShow = (account: Command, terminal: Terminal): void => {
 
 /** An option for each setting; `none` is null. */
 const settingOptions = Object.entries(settingsShape).map(([name, schema]) =>
-  new Option(`--${name.replaceAll('_', '-')} <value>`, helpOf(schema.meta()?.description ?? name)).argParser((text) => {
-    const { success, data, error } = schema.safeParse(settingIn(text));
-    if (success) return data;
-    throw new InvalidArgumentError(`${error.issues[0]?.message ?? 'It is not a value of this setting'}.`);
-  }),
+  new Option(`--${name.replaceAll('_', '-')} <value>`, helpOf(schema.meta()?.description ?? name)).argParser((text) =>
+    parserOf<unknown>(schema, (problem) => `${problem}.`)(settingIn(text)),
+  ),
 );
 
 const settingIn = (text: string): unknown => {

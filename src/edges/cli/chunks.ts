@@ -37,19 +37,8 @@ export const addChunks = (program: Command, terminal: Terminal): void => {
     .description('a transcript in pieces of whole sentences, for retrieval')
     .argument('<link>', 'video id or link')
     .addOption(new Option('-f, --format <format>', 'one object, or one chunk per line').choices(chunkFormat.options))
-    .addOption(
-      countOption('--max-tokens <n>', 'maximum tokens per chunk', chunkTokens.max, chunkTokens.min).default(
-        chunkTokens.default,
-      ),
-    )
-    .addOption(
-      countOption(
-        '--overlap <n>',
-        'maximum tokens that a chunk shares with the previous one',
-        chunkOverlap.max,
-        chunkOverlap.min,
-      ).default(chunkOverlap.default),
-    )
+    .addOption(countOption('--max-tokens <n>', 'maximum tokens per chunk', chunkTokens))
+    .addOption(countOption('--overlap <n>', 'maximum tokens that a chunk shares with the previous one', chunkOverlap))
     .addOption(
       new Option('--by <what>', 'chapters: no chunk crosses the end of a chapter')
         .choices(chunkedBy.options)

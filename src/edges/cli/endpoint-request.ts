@@ -59,10 +59,8 @@ export const argumentsOf = ({ params }: Endpoint): readonly (readonly [syntax: s
 export const optionOf = (field: InputField, about = helpOf(field.description)): Option => {
   const flag = `--${field.name.replaceAll('_', '-')}`;
   switch (field.kind) {
-    case 'count': {
-      const option = countOption(`${flag} <n>`, about, field.max);
-      return field.fallback === undefined ? option : option.default(field.fallback);
-    }
+    case 'count':
+      return countOption(`${flag} <n>`, about, { max: field.max, default: field.fallback });
     case 'choice':
       return new Option(`${flag} <${field.name}>`, about).choices(field.options);
     case 'language':

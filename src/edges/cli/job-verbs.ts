@@ -8,7 +8,14 @@ import { listJobDeliveries, replayJobDelivery } from '../../contract/webhooks.ts
 import { linksOf } from './account-links.ts';
 import { addDeliveries } from './delivery-verbs.ts';
 import { optionsOf } from './endpoint-request.ts';
-import { asrOption, captionsOption, keepOptions, languageOption, wordsOption } from './option-parsers.ts';
+import {
+  asrOption,
+  captionsOption,
+  keepOptions,
+  languageOption,
+  parserOfNames,
+  wordsOption,
+} from './option-parsers.ts';
 import { addListVerb, addServerVerb, type ParsedArguments } from './server-verb.ts';
 import { type Column, printFields } from './table.ts';
 import { print, remark, type Terminal } from './terminal.ts';
@@ -95,12 +102,8 @@ export const parseThen = (text: string, before: readonly object[] = []): readonl
       throw new InvalidArgumentError('It must be an operation as JSON, or a list of names.');
     }
   }
-  const names = text.split(',').map((name) => name.trim());
-  const known: readonly string[] = complete;
-  if (names.some((name) => !known.includes(name))) {
-    throw new InvalidArgumentError(`Names are ${complete.join(', ')}; give others as JSON: ${exampleOfOthers}.`);
-  }
-  return [...before, ...names.map((operation) => ({ operation }))];
+  const refusal = `Names are ${complete.join(', ')}; give others as JSON: ${exampleOfOthers}.`;
+  return [...before, ...parserOfNames(complete, refusal)(text).map((operation) => ({ operation }))];
 };
 
 const addCreate = (jobs: Command, terminal: Terminal): void => {

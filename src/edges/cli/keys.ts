@@ -5,7 +5,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyView } from '../../queries.ts';
 import { parseName } from './accounts.ts';
 import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
-import { parseCredits, parseTime } from './option-parsers.ts';
+import { parseCredits, parserOf, parserOfNames, parseTime } from './option-parsers.ts';
 import { printFields, printRows } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
@@ -65,13 +65,9 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
     );
 };
 
-const Scopes = z.array(z.enum(keyScopes));
+const scopesIn = parserOfNames(keyScopes, `It must be a comma-separated list of ${keyScopes.join(', ')}.`);
 
-const parseScopes = (text: string): readonly KeyScope[] => {
-  const scopes = Scopes.safeParse(text.split(',').map((scope) => scope.trim()));
-  if (scopes.success) return [...new Set(scopes.data)];
-  throw new InvalidArgumentError(`It must be a comma-separated list of ${keyScopes.join(', ')}.`);
-};
+const parseScopes = (text: string): readonly KeyScope[] => [...new Set(scopesIn(text))];
 
 /** The keys of an account, newest first, those that are over too; never a secret. */
 const addList = (keys: Command, terminal: Terminal): void => {
@@ -120,11 +116,9 @@ const capPeriodOption = () =>
 
 const warnAtHelp = 'percentages of the cap at which its owner is warned, such as 50,80,95; none: no warning';
 
-const parseShares = (text: string): readonly number[] => {
-  const shares = warnAt.safeParse(text === 'none' ? [] : text.split(',').map(Number));
-  if (shares.success) return shares.data;
-  throw new InvalidArgumentError('It must be a comma-separated list of whole numbers from 1 to 99, or none.');
-};
+const sharesOf = parserOf(warnAt, () => 'It must be a comma-separated list of whole numbers from 1 to 99, or none.');
+
+const parseShares = (text: string): readonly number[] => sharesOf(text === 'none' ? [] : text.split(',').map(Number));
 
 const parseCap = (text: string): number | null => (text === 'none' ? null : parseCredits(text));
 

@@ -21,7 +21,7 @@ export const addLists = (program: Command, terminal: Terminal): void => {
       .command(`${kind}s`)
       .description(`the videos of a ${kind}`)
       .argument(`<${kind}>`, kind === 'channel' ? 'its id, handle or link' : 'its id or link')
-      .addOption(countOption('--limit <n>', 'maximum number to list').default(100))
+      .addOption(countOption('--limit <n>', 'maximum number to list', { default: 100 }))
       .addOption(costTagOption());
     withServer(list)
       .option('--local', 'read from this machine even when logged in to a server')

@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { exit } from './exit-codes.ts';
 import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './named-account.ts';
 import type { Loss } from './operator-interface.ts';
+import { parserOfNames } from './option-parsers.ts';
 import { progressInParts } from './progress.ts';
 import { print, say, styled, type Terminal } from './terminal.ts';
 
@@ -81,14 +82,7 @@ const lossTexts: Readonly<Record<Loss, string>> = {
   answers: 'a repeat under an Idempotency-Key repeats the work, is charged once, and shows no secret again',
 };
 
-const lossesIn = (text: string): readonly Loss[] => {
-  const names = Object.keys(lossTexts);
-  return text.split(',').map((part) => {
-    const found = names.find((name): name is Loss => name === part.trim());
-    if (found !== undefined) return found;
-    throw new InvalidArgumentError(`it must be a comma-separated list of ${names.join(', ')}`);
-  });
-};
+const lossNames = Object.keys(lossTexts) as Loss[];
 
 /** `steno secret adopt`: the recovery if SECRET_KEY is lost, or the database was created with a wrong one. */
 export const addSecretAdopt = (secret: Command, terminal: Terminal): void => {
@@ -97,7 +91,7 @@ export const addSecretAdopt = (secret: Command, terminal: Terminal): void => {
     .description('adopt SECRET_KEY for a database whose own key is lost')
     .addOption(
       new Option('--accept-loss <what>', 'comma-separated losses to accept, as printed by the command')
-        .argParser(lossesIn)
+        .argParser(parserOfNames(lossNames, `it must be a comma-separated list of ${lossNames.join(', ')}`))
         .default([], 'nothing'),
     )
     .action(async ({ acceptLoss }: { acceptLoss: readonly Loss[] }) => {

@@ -11,20 +11,43 @@ import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 export const invalidValue = (path: string, message: string): Refusal =>
   invalidRequest(message, { path, code: 'invalid_value' });
 
-/** An option that takes a whole number from `least` on, up to `most`. */
-export const countOption = (flags: string, about: string, most = 9_999_999, least = 1): Option =>
-  new Option(flags, about).argParser((text) => {
-    if (/^(?:0|[1-9][0-9]{0,6})$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+/** The parser of an option by a schema. `refusal`: how another text is refused, by the first problem with it. */
+export const parserOf =
+  <Value>(schema: z.ZodType<Value>, refusal: (problem: string) => string) =>
+  (given: unknown): Value => {
+    const { success, data, error } = schema.safeParse(given);
+    if (success) return data;
+    throw new InvalidArgumentError(refusal(error.issues[0]?.message ?? ''));
+  };
+
+/** The parser of some of these names, with commas between. */
+export const parserOfNames =
+  <Name extends string>(names: readonly Name[], refusal: string) =>
+  (text: string): readonly Name[] =>
+    text.split(',').map((part) => {
+      const found = names.find((name) => name === part.trim());
+      if (found === undefined) throw new InvalidArgumentError(refusal);
+      return found;
+    });
+
+type CountBounds = { readonly min?: number; readonly max?: number | undefined; readonly default?: number | undefined };
+
+/** An option that takes a whole number. */
+export const countOption = (
+  flags: string,
+  about: string,
+  { min = 1, max = 9_999_999, default: fallback }: CountBounds = {},
+): Option =>
+  new Option(flags, about).default(fallback).argParser((text) => {
+    if (/^(?:0|[1-9][0-9]{0,6})$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   });
 
 /** An option that takes some of these names, with commas between. */
 export const listOption = (flags: string, names: readonly string[]): Option =>
-  new Option(flags, `of ${names.join(',')}`).argParser((text) => {
-    const wanted = text.split(',').map((name) => name.trim());
-    if (wanted.every((name) => names.includes(name))) return wanted;
-    throw new InvalidArgumentError(`It must be a comma-separated list of ${names.join(',')}.`);
-  });
+  new Option(flags, `of ${names.join(',')}`).argParser(
+    parserOfNames(names, `It must be a comma-separated list of ${names.join(',')}.`),
+  );
 
 /** Whole credits of an option. */
 export const parseCredits = (text: string): number => {
@@ -40,22 +63,16 @@ export const parseCorrection = (text: string): number => {
   throw new InvalidArgumentError(`It must be a whole number from -${mostCredits} to ${mostCredits}, other than 0.`);
 };
 
-const Time = z.iso.datetime({ offset: true });
-
 /** A time with its offset (RFC 3339). */
-export const parseTime = (text: string): string => {
-  if (Time.safeParse(text).success) return text;
-  throw new InvalidArgumentError('It must be a time with an offset, such as 2027-01-31T00:00:00Z.');
-};
+export const parseTime = parserOf(
+  z.iso.datetime({ offset: true }),
+  () => 'It must be a time with an offset, such as 2027-01-31T00:00:00Z.',
+);
 
 /** `--lang`; `fallback`: what is read without it. */
 export const languageOption = (fallback: string): Option =>
   new Option('-l, --lang <languages>', 'the first available of these (BCP 47), such as de,en')
-    .argParser((text) => {
-      const { data, error } = languageList.safeParse(text);
-      if (data !== undefined) return data;
-      throw new InvalidArgumentError(`It ${error?.issues[0]?.message ?? 'is not a language code'}.`);
-    })
+    .argParser(parserOf(languageList, (problem) => `It ${problem}.`))
     .default(undefined, fallback);
 
 /** `--captions`. */
@@ -74,11 +91,9 @@ export const wordsOption = (): Option =>
 
 /** `--cost-tag`, of requests without a body. */
 export const costTagOption = (): Option =>
-  new Option('--cost-tag <tag>', 'to what the cost is assigned, in the ledger and in usage').argParser((given) => {
-    const { data, error } = costTag.safeParse(given);
-    if (data === undefined) throw new InvalidArgumentError(`It ${error?.issues[0]?.message}.`);
-    return data;
-  });
+  new Option('--cost-tag <tag>', 'to what the cost is assigned, in the ledger and in usage').argParser(
+    parserOf(costTag, (problem) => `It ${problem}.`),
+  );
 
 /** `--keep` and `--no-keep`. */
 export const keepOptions = (): Option[] => [

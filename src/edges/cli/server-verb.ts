@@ -187,7 +187,7 @@ export const addListVerb = <E extends Endpoint>(parent: Command, terminal: Termi
   const { endpoint } = verb;
   const paging = pagingOf(endpoint);
   const command = commandOf(parent, verb);
-  command.addOption(countOption('--limit <n>', 'maximum number to list').default(paging.fallback));
+  command.addOption(countOption('--limit <n>', 'maximum number to list', { default: paging.fallback }));
   command.action(async (...handed: unknown[]) => {
     const given = givenOf(handed);
     const client = await openServer(terminal, given.options);
