@@ -18,10 +18,9 @@ import {
   languageOption,
 } from './option-parsers.ts';
 import { waiting } from './progress.ts';
-import { withServer } from './server-verb.ts';
 import { printable } from './table.ts';
 import { print, type Terminal } from './terminal.ts';
-import { type ChunksRequest, openSource, type SourceOptions } from './transcript-source.ts';
+import { type ChunksRequest, openSource, type SourceOptions, withSource } from './transcript-source.ts';
 
 type Options = SourceOptions &
   Pick<ChunksRequest, 'captions' | 'asr' | 'maxTokens' | 'overlap' | 'by'> & {
@@ -48,8 +47,7 @@ export const addChunks = (program: Command, terminal: Terminal): void => {
     .addOption(captionsOption())
     .addOption(asrOption());
   for (const option of [...keepOptions(), costTagOption()]) chunks.addOption(option);
-  withServer(chunks)
-    .option('--local', 'read from this machine even when logged in to a server')
+  withSource(chunks)
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .action(async (reference: string, options: Options) => {
       const { lang: language = null, captions = 'any', asr = 'off', maxTokens, overlap, by, keep } = options;

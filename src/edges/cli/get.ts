@@ -17,7 +17,6 @@ import {
 import { formatOf, openArchive, outputFiles } from './output-files.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
-import { withServer } from './server-verb.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
 import {
   jsonOf,
@@ -26,26 +25,22 @@ import {
   type SourceOptions,
   type TranscriptRequest,
   type TranscriptSource,
+  withSource,
 } from './transcript-source.ts';
 
-type Options = SourceOptions & {
-  readonly format?: string;
-  readonly lang?: string;
-  readonly timestamps?: boolean;
-  readonly clean?: boolean;
-  readonly captions?: TranscriptRequest['captions'];
-  readonly asr?: NonNullable<TranscriptRequest['asr']>;
-  readonly words?: boolean;
-  readonly autoTranslate?: boolean;
-  readonly includeVideo?: boolean;
-  readonly countTokens?: boolean;
-  readonly output?: string;
-  readonly archive?: string;
-  readonly limit?: number;
-  readonly keep?: boolean;
-  readonly listLanguages?: boolean;
-  readonly json?: boolean;
-};
+type Options = SourceOptions &
+  Partial<Pick<TranscriptRequest, 'timestamps' | 'clean' | 'captions' | 'asr' | 'words'>> & {
+    readonly format?: string;
+    readonly lang?: string;
+    readonly autoTranslate?: boolean;
+    readonly includeVideo?: boolean;
+    readonly countTokens?: boolean;
+    readonly output?: string;
+    readonly archive?: string;
+    readonly limit?: number;
+    readonly listLanguages?: boolean;
+    readonly json?: boolean;
+  };
 
 /**
  * `steno get`: transcripts of videos, playlists and channels, in the order given; `-` reads links from stdin, one a line.
@@ -76,8 +71,7 @@ export const addGet = (program: Command, terminal: Terminal): void => {
     .option('--list-languages', 'print the available captions instead');
   for (const option of [...keepOptions(), costTagOption()]) get.addOption(option);
   withAccount(get, 'read from this machine, without a server, and charge this account');
-  withServer(get)
-    .option('--local', 'read from this machine even when logged in to a server')
+  withSource(get)
     .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .action(async (links: readonly string[], options: Options) => {
       const run = await prepare(links, options, terminal);

@@ -3,7 +3,6 @@ import { linksOf } from './account-links.ts';
 import { costTagOption, countOption } from './option-parsers.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
-import { withServer } from './server-verb.ts';
 import { printRows } from './table.ts';
 import { say, type Terminal } from './terminal.ts';
 import {
@@ -12,6 +11,7 @@ import {
   openSource,
   type SourceOptions,
   type TranscriptSource,
+  withSource,
 } from './transcript-source.ts';
 
 /** `steno playlists` and `steno channels`: the videos of one. */
@@ -23,8 +23,7 @@ export const addLists = (program: Command, terminal: Terminal): void => {
       .argument(`<${kind}>`, kind === 'channel' ? 'its id, handle or link' : 'its id or link')
       .addOption(countOption('--limit <n>', 'maximum number to list', { default: 100 }))
       .addOption(costTagOption());
-    withServer(list)
-      .option('--local', 'read from this machine even when logged in to a server')
+    withSource(list)
       .option('--json', 'print one JSON object per line')
       .action(async (reference: string, options: Options) => {
         await using source = await openSource(terminal, options);
@@ -51,8 +50,7 @@ export const addLanguages = (program: Command, terminal: Terminal): void => {
     .command('languages')
     .description('the available captions of videos')
     .argument('<link...>', 'video ids or links; - reads them from stdin');
-  withServer(languages)
-    .option('--local', 'read from this machine even when logged in to a server')
+  withSource(languages)
     .option('--json', 'print one JSON object per line')
     .action(async (links: readonly string[], options: SourceOptions & { json?: boolean }) => {
       const { json = false } = options;

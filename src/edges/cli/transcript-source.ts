@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { z } from 'zod';
 import {
   type Commands,
@@ -20,7 +21,7 @@ import { accountIdOf, type NamedAccount, operatorCall, requireOneName } from './
 import { invalidValue } from './option-parsers.ts';
 import { type ServerClient, type ServerRequest, serverClient } from './server-client.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
-import { creditsOf, tellCost } from './server-verb.ts';
+import { creditsOf, tellCost, withServer } from './server-verb.ts';
 import { remark, type Terminal } from './terminal.ts';
 
 export type ChunksRequest = Parameters<Commands['readChunks']>[1];
@@ -54,6 +55,10 @@ export type TranscriptSource = {
 };
 
 export type SourceOptions = ServerOptions & NamedAccount & { readonly keep?: boolean; readonly costTag?: string };
+
+/** The options that say where a verb reads from. */
+export const withSource = (command: Command): Command =>
+  withServer(command).option('--local', 'read from this machine even when logged in to a server');
 
 /** The server that the options mean, else the engine here. With `--account` or `--email` it is the engine here, charged to that account. */
 export const openSource = async (terminal: Terminal, options: SourceOptions): Promise<TranscriptSource> => {

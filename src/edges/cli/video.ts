@@ -2,10 +2,9 @@ import type { Command } from 'commander';
 import type { VideoDetails, WrittenChapter } from '../../contract/video-details.ts';
 import { readVideo } from '../../contract/videos.ts';
 import { waiting } from './progress.ts';
-import { withServer } from './server-verb.ts';
 import { printable, printFields } from './table.ts';
 import { print, type Terminal } from './terminal.ts';
-import { openSource, type SourceOptions } from './transcript-source.ts';
+import { openSource, type SourceOptions, withSource } from './transcript-source.ts';
 
 /** `steno video`: what the platform and its author say of a video; free of charge. */
 export const addVideo = (program: Command, terminal: Terminal): void => {
@@ -13,8 +12,7 @@ export const addVideo = (program: Command, terminal: Terminal): void => {
     .command(readVideo.operation)
     .description('details of a video: title, channel, description, chapters')
     .argument('<link>', 'video id or link');
-  withServer(video)
-    .option('--local', 'read from this machine even when logged in to a server')
+  withSource(video)
     .option('--json', 'print JSON')
     .action(async (link: string, options: SourceOptions & { readonly json?: boolean }) => {
       await using source = await openSource(terminal, options);
