@@ -5,6 +5,7 @@ import type { Transcript } from '../../commands.ts';
 import { formatNamed, type TranscriptFormat } from '../../contract/formats.ts';
 import { newUuid } from '../../kernel/ids.ts';
 import { makeFolder } from '../../kernel/make-folder.ts';
+import { ownValue } from '../../kernel/own-value.ts';
 import { invalidValue } from './option-parsers.ts';
 import { FileError, writeWhole, writing } from './write-file.ts';
 
@@ -12,19 +13,17 @@ import { FileError, writeWhole, writing } from './write-file.ts';
 export const formatOf = (output: string): TranscriptFormat | null =>
   formatNamed(extname(output).slice(1).toLowerCase());
 
-const valuesOf = (
-  { videoId, title, channel, channelId, language }: Transcript,
-  extension: string,
-): Readonly<Record<string, string>> => ({
-  title: safeName(title ?? '', 120),
-  channel: safeName(channel ?? '', 80),
-  channel_id: safeName(channelId ?? '', 80),
-  id: safeName(videoId, 80),
-  language: safeName(language ?? '', 40),
-  ext: extension,
-});
+/** What fills each placeholder of a template. */
+const fillers: Readonly<Record<string, (transcript: Transcript, extension: string) => string>> = {
+  title: ({ title }) => safeName(title ?? '', 120),
+  channel: ({ channel }) => safeName(channel ?? '', 80),
+  channel_id: ({ channelId }) => safeName(channelId ?? '', 80),
+  id: ({ videoId }) => safeName(videoId, 80),
+  language: ({ language }) => safeName(language ?? '', 40),
+  ext: (_, extension) => extension,
+};
 
-const names = ['title', 'channel', 'channel_id', 'id', 'language', 'ext'];
+const names = Object.keys(fillers);
 
 /** `-o`: a template such as `{channel}/{title} [{id}].{ext}`, a file with the ending of a format, or a folder. */
 export const outputFiles = (wanted: string) => {
@@ -54,7 +53,7 @@ export const outputFiles = (wanted: string) => {
       }),
     /** Writes a file, with its folders; answers its path. Throws where another transcript of this command went there. */
     async write(transcript: Transcript, extension: string, text: string): Promise<string> {
-      const path = pathOf(template, valuesOf(transcript, extension));
+      const path = pathOf(template, (name) => ownValue(fillers, name)?.(transcript, extension) ?? '');
       const other = written.get(path);
       if (other !== undefined && other !== transcript.videoId) {
         throw invalidValue('output', `${path} already holds the transcript of ${other}: add {id} to -o`);
@@ -67,11 +66,11 @@ export const outputFiles = (wanted: string) => {
 };
 
 /** Only the template creates folders: values contain no separators. */
-const pathOf = (template: string, values: Readonly<Record<string, string>>): string =>
+const pathOf = (template: string, fill: (name: string) => string): string =>
   template
     .split('/')
     .map((part) => {
-      const filled = part.replace(/\{([^}]*)\}/g, (_, name: string) => values[name] ?? '');
+      const filled = part.replace(/\{([^}]*)\}/g, (_, name: string) => fill(name));
       return filled === part ? part : reserved.test(filled) ? `_${filled}` : filled;
     })
     .join('/');
