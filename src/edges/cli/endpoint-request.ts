@@ -75,5 +75,6 @@ export const optionsOf = (endpoint: Endpoint, about: Readonly<Record<string, str
   Object.entries(about).map(([name, sentence]) => {
     const schema = membersOf(endpoint)[name];
     if (schema === undefined) throw new Error(`${endpoint.id} does not accept ${name}`);
-    return optionOf(fieldOf(name, schema), sentence ?? undefined);
+    const field = fieldOf(name, schema);
+    return optionOf(field, sentence ?? undefined).makeOptionMandatory(field.isRequired);
   });

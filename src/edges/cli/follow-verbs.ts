@@ -58,26 +58,23 @@ const readingOptions = (): Option[] => [
   ...optionsOf(endpoints.createFollow, { webhook_url: 'notified of each video' }),
 ];
 
-const addCreate = (follows: Command, terminal: Terminal): void => {
-  const [budget, ...others] = optionsOf(endpoints.createFollow, {
-    max_credits_per_period: null,
-    backfill: null,
-    interval_seconds: null,
-  });
+const addCreate = (follows: Command, terminal: Terminal): void =>
   addServerVerb(follows, terminal, {
     isSentOnce: true,
     endpoint: endpoints.createFollow,
     name: 'create',
     about: 'follow a channel or playlist; prints the id of the follow',
     args: [['<source>', 'channel (id, @handle, link) or playlist (id, link)']],
-    options: [...(budget === undefined ? [] : [budget.makeOptionMandatory()]), ...others, ...readingOptions()],
+    options: [
+      ...optionsOf(endpoints.createFollow, { max_credits_per_period: null, backfill: null, interval_seconds: null }),
+      ...readingOptions(),
+    ],
     members: ({ args: [source] }) => ({ source }),
     show: async (on, { id, source, next_look_at }) => {
       await print(on, id);
       remark(on, `${source.title ?? source.id}: next check ${next_look_at ?? 'not scheduled'}`);
     },
   });
-};
 
 const followColumns: readonly Column<Follow>[] = [
   ['id', ({ id }) => id],
