@@ -49,15 +49,14 @@ export const addJobsWatch = (jobs: Command, terminal: Terminal): void => {
 };
 
 async function* watched(terminal: Terminal, jobId: string, options: ServerOptions): AsyncIterable<Job> {
+  const { signal } = terminal;
   const server = await serverOf(terminal, options);
   if (server !== null) {
-    const { signal } = terminal;
     const wait = (ms: number): Promise<void> => pause(ms, undefined, { signal });
     yield* watchOnServer(serverClient(server, terminal), jobId, wait);
     return;
   }
   await using application = await terminal.openApplication({ mayCreate: false });
-  const { signal } = terminal;
   for await (const job of application.actions.watchJob({ jobId }, { signal })) yield jobAnswer(job, { id: jobId });
 }
 

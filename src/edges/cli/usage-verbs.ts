@@ -78,9 +78,7 @@ export const addStatements = (statements: Command, terminal: Terminal): void => 
 /** Throws unless these entries, newest first, are what their hashes cover, and each follows the next one. */
 const requireProof = (entries: readonly Entry[]): void => {
   const broken = brokenEntry(
-    entries.map(({ schema_version: schemaVersion, prev_hash: prevHash, ...entry }) => ({
-      ...{ ...entry, schemaVersion, prevHash },
-    })),
+    entries.map((entry) => ({ ...entry, schemaVersion: entry.schema_version, prevHash: entry.prev_hash })),
   );
   if (broken === null) return;
   throw new Error(`the ledger is broken: ${broken}; nothing is shown`);

@@ -82,13 +82,10 @@ const addChanges = (webhooks: Command, terminal: Terminal): void => {
       new Option('--url <url>', 'the new URL of the webhook').conflicts('receiver'),
       new Option('--receiver <url>', 'the same').hideHelp(),
       ...shared(),
-      new Option('--on', 'enable it').conflicts('off'),
-      new Option('--off', 'disable it'),
+      new Option('--on', 'enable it').conflicts('off').implies({ active: true }),
+      new Option('--off', 'disable it').implies({ active: false }),
     ],
-    members: ({ options: { url, receiver, on, off } }) => ({
-      url: url ?? receiver,
-      active: on === true ? true : off === true ? false : undefined,
-    }),
+    members: ({ options: { url, receiver } }) => ({ url: url ?? receiver }),
     show: showWebhook,
   });
   addServerVerb(webhooks, terminal, {
