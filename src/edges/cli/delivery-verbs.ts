@@ -24,15 +24,15 @@ export const addDeliveries = (
   addListVerb(parent, terminal, {
     endpoint: endpoints.list,
     name: 'deliveries',
-    columns: [
-      ['id', ({ id }) => id],
-      ['type', ({ type }) => type],
-      ['job', ({ job_id }) => job_id],
-      ['status', ({ status }) => status],
-      ['attempts', ({ attempts }) => attempts.length],
-      ['created', ({ created_at }) => created_at],
-      ['last answer', ({ attempts }) => attempts.at(-1)?.http_status ?? attempts.at(-1)?.reason],
-    ],
+    columns: {
+      id: 'id',
+      type: 'type',
+      job: 'job_id',
+      status: 'status',
+      attempts: ({ attempts }) => attempts.length,
+      created: 'created_at',
+      'last answer': ({ attempts }) => attempts.at(-1)?.http_status ?? attempts.at(-1)?.reason,
+    },
   });
   addServerVerb(parent, terminal, { endpoint: endpoints.replay, name: 'replay', show: showRequested });
 };

@@ -5,7 +5,7 @@ import { optionsOf } from './endpoint-request.ts';
 import { parseThen } from './job-verbs.ts';
 import { captionsOption, keepOptions, languageOption, listOption } from './option-parsers.ts';
 import { addListVerb, addServerVerb } from './server-verb.ts';
-import { type Column, printFields } from './table.ts';
+import { type Columns, printFields } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
 
 type Follow = z.output<typeof endpoints.followSchema>;
@@ -18,15 +18,15 @@ export const addFollowVerbs = (follows: Command, terminal: Terminal): void => {
   addListVerb(follows, terminal, {
     endpoint: endpoints.listFollowedVideos,
     name: 'videos',
-    columns: [
-      ['video', ({ video_id }) => video_id],
-      ['status', ({ status }) => status],
-      ['credits', ({ credits_charged }) => credits_charged],
-      ['job', ({ job_id }) => job_id],
-      ['found', ({ found_at }) => found_at],
-      ['error', ({ error_code }) => error_code],
-      ['title', ({ title }) => title],
-    ],
+    columns: {
+      video: 'video_id',
+      status: 'status',
+      credits: 'credits_charged',
+      job: 'job_id',
+      found: 'found_at',
+      error: 'error_code',
+      title: 'title',
+    },
   });
   addServerVerb(follows, terminal, {
     endpoint: endpoints.editFollow,
@@ -76,13 +76,13 @@ const addCreate = (follows: Command, terminal: Terminal): void =>
     },
   });
 
-const followColumns: readonly Column<Follow>[] = [
-  ['id', ({ id }) => id],
-  ['status', ({ status, reason, waiting_for }) => [status, reason ?? waiting_for].filter(Boolean).join(': ')],
-  ['used', ({ credits_used, max_credits_per_period }) => `${credits_used}/${max_credits_per_period}`],
-  ['next check', ({ next_look_at }) => next_look_at],
-  ['source', ({ source }) => source.title ?? source.id],
-];
+const followColumns: Columns<Follow> = {
+  id: 'id',
+  status: ({ status, reason, waiting_for }) => [status, reason ?? waiting_for].filter(Boolean).join(': '),
+  used: ({ credits_used, max_credits_per_period }) => `${credits_used}/${max_credits_per_period}`,
+  'next check': 'next_look_at',
+  source: ({ source }) => source.title ?? source.id,
+};
 
 const showFollow = (terminal: Terminal, follow: Follow): Promise<void> =>
   printFields(terminal, {

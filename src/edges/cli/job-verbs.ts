@@ -17,7 +17,7 @@ import {
   wordsOption,
 } from './option-parsers.ts';
 import { addListVerb, addServerVerb, type ParsedArguments } from './server-verb.ts';
-import { type Column, printFields } from './table.ts';
+import { type Columns, printFields } from './table.ts';
 import { print, remark, type Terminal } from './terminal.ts';
 import { listOf } from './transcript-source.ts';
 
@@ -40,28 +40,28 @@ export const addJobVerbs = (jobs: Command, terminal: Terminal): void => {
     endpoint: readResults,
     name: 'results',
     about: 'the finished items of a job; with --json, their transcripts too',
-    columns: [
-      ['video', ({ video_id, reference }) => video_id ?? reference],
-      ['status', ({ status }) => status],
-      ['language', ({ language }) => language],
-      ['credits', ({ credits_charged }) => credits_charged],
-      ['error', ({ error_code }) => error_code],
-    ],
+    columns: {
+      video: ({ video_id, reference }) => video_id ?? reference,
+      status: 'status',
+      language: 'language',
+      credits: 'credits_charged',
+      error: 'error_code',
+    },
   });
   addDeliveries(jobs, terminal, { list: listJobDeliveries, replay: replayJobDelivery });
 };
 
-const jobColumns: readonly Column<Job>[] = [
-  ['id', ({ id }) => id],
-  ['kind', ({ kind }) => kind],
-  ['status', ({ status }) => status],
-  ['items', ({ total_items }) => total_items],
-  ['complete', ({ completed_items }) => completed_items],
-  ['failed', ({ failed_items }) => failed_items],
-  ['charged', ({ credits_charged }) => credits_charged],
-  ['reserved', ({ credits_reserved }) => credits_reserved],
-  ['created', ({ created_at }) => created_at],
-];
+const jobColumns: Columns<Job> = {
+  id: 'id',
+  kind: 'kind',
+  status: 'status',
+  items: 'total_items',
+  complete: 'completed_items',
+  failed: 'failed_items',
+  charged: 'credits_charged',
+  reserved: 'credits_reserved',
+  created: 'created_at',
+};
 
 const showJob = (terminal: Terminal, job: Job): Promise<void> =>
   printFields(terminal, {

@@ -6,7 +6,7 @@ import type { KeyView } from '../../queries.ts';
 import { parseName } from './accounts.ts';
 import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
 import { parseCredits, parserOf, parserOfNames, parseTime } from './option-parsers.ts';
-import { printFields, printRows } from './table.ts';
+import { type Columns, printFields, printRows } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
 /** `steno keys`: the API keys of any account. */
@@ -101,12 +101,7 @@ const endOf = ({ revoked_at, expires_at }: Row): string => {
   return expires_at === null ? '-' : `expires ${expires_at}`;
 };
 
-const columns = [
-  ['id', ({ key_id }: Row) => key_id],
-  ['prefix', ({ key_prefix }: Row) => key_prefix],
-  ['end', endOf],
-  ['name', ({ name }: Row) => name],
-] as const;
+const columns: Columns<Row> = { id: 'key_id', prefix: 'key_prefix', end: endOf, name: 'name' };
 
 const capPeriodOption = () =>
   new Option(

@@ -15,13 +15,7 @@ export const addLibraryVerbs = (library: Command, terminal: Terminal): void => {
   addListVerb(library, terminal, {
     endpoint: endpoints.listLibrary,
     name: 'list',
-    columns: [
-      ['video', ({ video_id }) => video_id],
-      ['language', ({ language }) => language],
-      ['kept', ({ kept_at }) => kept_at],
-      ['channel', ({ channel }) => channel],
-      ['title', ({ title }) => title],
-    ],
+    columns: { video: 'video_id', language: 'language', kept: 'kept_at', channel: 'channel', title: 'title' },
   });
   addServerVerb(library, terminal, {
     endpoint: endpoints.searchLibrary,
@@ -88,12 +82,7 @@ const addVersions = (library: Command, terminal: Terminal): void => {
   addListVerb(library, terminal, {
     endpoint: endpoints.listVersions,
     name: 'versions',
-    columns: [
-      ['version', ({ version }) => version],
-      ['language', ({ language }) => language],
-      ['seen', ({ first_seen_at }) => first_seen_at],
-      ['content', ({ content_hash }) => content_hash],
-    ],
+    columns: { version: 'version', language: 'language', seen: 'first_seen_at', content: 'content_hash' },
   });
   addServerVerb(library, terminal, {
     endpoint: endpoints.readVersion,

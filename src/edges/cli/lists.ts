@@ -7,7 +7,6 @@ import { printRows } from './table.ts';
 import { say, type Terminal } from './terminal.ts';
 import {
   type CaptionTrack,
-  type ListedVideo,
   openSource,
   type SourceOptions,
   type TranscriptSource,
@@ -37,12 +36,7 @@ export const addLists = (program: Command, terminal: Terminal): void => {
 
 type Options = SourceOptions & { readonly limit: number; readonly json?: boolean };
 
-const columns = [
-  ['video', ({ video_id }: ListedVideo) => video_id],
-  ['seconds', ({ duration }: ListedVideo) => duration],
-  ['state', ({ availability }: ListedVideo) => availability],
-  ['title', ({ title }: ListedVideo) => title],
-] as const;
+const columns = { video: 'video_id', seconds: 'duration', state: 'availability', title: 'title' } as const;
 
 /** `steno languages`: which captions videos have; free of charge. */
 export const addLanguages = (program: Command, terminal: Terminal): void => {
@@ -80,13 +74,13 @@ export const printLanguages = async (
   await printRows(
     terminal,
     rows,
-    [
-      ['language', ({ language }) => language],
-      ['kind', ({ kind }) => kind],
-      ['default', (row) => (row.default ? 'default' : '')],
-      ['name', ({ name }) => name],
-      ['video', ({ video }) => video],
-    ],
+    {
+      language: 'language',
+      kind: 'kind',
+      default: (row) => (row.default ? 'default' : ''),
+      name: 'name',
+      video: 'video',
+    },
     isJson,
   );
   return attempts.code();

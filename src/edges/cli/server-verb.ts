@@ -11,7 +11,7 @@ import { waiting } from './progress.ts';
 import { type ServerClient, type ServerRequest, serverClient } from './server-client.ts';
 import { NetworkError } from './server-error.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
-import { type Column, printFields, printRows } from './table.ts';
+import { type Columns, printFields, printRows } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
 
 /** The parsed command line: arguments in order, options by camelCase name. */
@@ -53,8 +53,6 @@ export type ServerVerb<E extends Endpoint> = VerbDescription<E> & {
 type RowOf<Answer> = {
   [Name in keyof Answer]: Answer[Name] extends readonly (infer Row extends object)[] ? Row : never;
 }[keyof Answer];
-
-type Columns<Row> = readonly Column<Row>[];
 
 /** A verb that lists: as many pages as `--limit` asks for. With `--json` each row is a line with all its members. */
 export type ListVerb<E extends Endpoint> = VerbDescription<E> & {
@@ -200,7 +198,7 @@ export const addListVerb = <E extends Endpoint>(parent: Command, terminal: Termi
       const found = answer[paging.rows] as Row[];
       count += found.length;
       // Lines of JSON need no widths: they are printed as they come.
-      if (isJson) await printRows(terminal, found, [], true);
+      if (isJson) await printRows(terminal, found, {}, true);
       else rows.push(...found);
       after = found.length < limit ? null : ((answer[`next_${paging.after}`] ?? null) as string | null);
     } while (after !== null && count < most);

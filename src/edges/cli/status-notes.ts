@@ -9,7 +9,7 @@ import {
 } from '../../contract/meta.ts';
 import type { StatusNote } from '../../queries.ts';
 import { parseTime } from './option-parsers.ts';
-import { printRows } from './table.ts';
+import { type Columns, printRows } from './table.ts';
 import { print, type Terminal } from './terminal.ts';
 
 type Options = { severity: NoteSeverity; component?: StatusComponent; until?: string; json?: boolean };
@@ -68,16 +68,14 @@ const noteAnswer = answerOf(noteSchema);
 
 const noteJson = (note: StatusNote) => noteAnswer(note, { id: note.noteId });
 
-const columns = [
-  ['id', ({ id }: NoteJson) => id],
-  ['severity', ({ severity }: NoteJson) => severity],
-  ['part', ({ component }: NoteJson) => component],
-  ['began', ({ started_at }: NoteJson) => started_at],
-  ['ends', ({ ends_at }: NoteJson) => ends_at],
-  ['text', ({ text }: NoteJson) => text],
-] as const;
-
-type NoteJson = ReturnType<typeof noteJson>;
+const columns: Columns<ReturnType<typeof noteJson>> = {
+  id: 'id',
+  severity: 'severity',
+  part: 'component',
+  began: 'started_at',
+  ends: 'ends_at',
+  text: 'text',
+};
 
 /** One line of text for people: control characters would change what a terminal shows. */
 const parseText = (given: string): string => {

@@ -4,8 +4,10 @@ type TableOutput = Pick<Terminal, 'stdout' | 'stderr' | 'signal' | 'hasColor'>;
 
 type Cell = string | number | boolean | null | undefined;
 
-/** One column; the widest comes last. */
-export type Column<Row> = readonly [header: string, of: (row: Row) => Cell];
+type CellName<Row> = { [Name in keyof Row]: Row[Name] extends Cell ? Name : never }[keyof Row];
+
+/** Columns by their headers, each a member of the row or made from it; the widest comes last. */
+export type Columns<Row> = Readonly<Record<string, CellName<Row> | ((row: Row) => Cell)>>;
 
 /** Control characters and marks of direction: a title must not move the cursor or turn the line. */
 const unsafe = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
@@ -19,19 +21,21 @@ export const printable = (text: string): string => text.replace(/[^\P{Cc}\n\t]/g
 export const printRows = async <Row extends object>(
   terminal: TableOutput,
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  columns: Columns<Row>,
   isJson: boolean,
 ): Promise<void> => {
   if (isJson) {
     for (const row of rows) await print(terminal, JSON.stringify(row));
     return;
   }
-  const cells = rows.map((row) => columns.map(([, of]) => shown(of(row))));
+  const cells = rows.map((row) =>
+    Object.values(columns).map((of) => shown(typeof of === 'function' ? of(row) : (row[of] as Cell))),
+  );
   if (terminal.stdout.isTTY !== true) {
     for (const line of cells) await print(terminal, line.join('\t'));
     return;
   }
-  const headers = columns.map(([header]) => header.toUpperCase());
+  const headers = Object.keys(columns).map((header) => header.toUpperCase());
   const widths = headers.map((header, at) => Math.max(header.length, ...cells.map((line) => line[at]?.length ?? 0)));
   const aligned = (line: readonly string[]): string =>
     line

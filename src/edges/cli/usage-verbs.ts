@@ -33,12 +33,7 @@ export const addUsage = (program: Command, terminal: Terminal): void => {
       });
       if (by_kind.length === 0) return;
       await print(on, '');
-      const columns = [
-        ['kind', (row: { kind: string }) => row.kind],
-        ['count', (row: { count: number }) => row.count],
-        ['credits', (row: { credits: number }) => row.credits],
-      ] as const;
-      await printRows(on, by_kind, columns, false);
+      await printRows(on, by_kind, { kind: 'kind', count: 'count', credits: 'credits' }, false);
     },
   });
 };
@@ -138,13 +133,13 @@ export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
     check: ({ entries }) => requireProof(entries),
     columns: async (client, rows) => {
       const balances = await balancesAfter(client, rows);
-      return [
-        ['id', ({ id }) => id],
-        ['time', ({ occurred_at }) => occurred_at],
-        ['change', (entry) => signed(availableChangeOf(entry))],
-        ['balance', ({ id }) => balances.get(id)],
-        ['type', ({ type }) => type],
-      ];
+      return {
+        id: 'id',
+        time: 'occurred_at',
+        change: (entry) => signed(availableChangeOf(entry)),
+        balance: ({ id }) => balances.get(id),
+        type: 'type',
+      };
     },
   });
 };

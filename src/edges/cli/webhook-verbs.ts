@@ -14,13 +14,13 @@ export const addWebhookVerbs = (webhooks: Command, terminal: Terminal): void => 
   addListVerb(webhooks, terminal, {
     endpoint: endpoints.list,
     name: 'list',
-    columns: [
-      ['id', (webhook) => webhook.id],
-      ['active', ({ active, disabled_reason }) => (active ? 'yes' : `no: ${disabled_reason}`)],
-      ['events', ({ events }) => events.join(',')],
-      ['created', ({ created_at }) => created_at],
-      ['url', ({ url }) => url],
-    ],
+    columns: {
+      id: 'id',
+      active: ({ active, disabled_reason }) => (active ? 'yes' : `no: ${disabled_reason}`),
+      events: ({ events }) => events.join(','),
+      created: 'created_at',
+      url: 'url',
+    },
   });
   addServerVerb(webhooks, terminal, { endpoint: endpoints.read, name: 'get', show: showWebhook });
   addChanges(webhooks, terminal);

@@ -143,7 +143,7 @@ describe('a table', () => {
     const { terminal, written } = screen(false);
     const shown = terminalOf({ ...terminal, environment: () => ({}) }, () => ({}));
     const rows = [{ title: 'a\x1b[2Jb\nc\u202ed' }];
-    await printRows(shown, rows, [['title', ({ title }) => title]], false);
+    await printRows(shown, rows, { title: 'title' }, false);
     assert.equal(written(), 'a [2Jb c d\n');
   });
 });
