@@ -153,11 +153,8 @@ const secretsFor = (
   const isHere = (one: webhook.Webhook): boolean =>
     webhookId === null ? one.url === url : one.webhookId === webhookId;
   const receiver = account.webhooks.values().find(isHere);
-  const { ownerId, signing } =
-    receiver === undefined
-      ? { ownerId: accountId, signing: account.signing }
-      : { ownerId: receiver.webhookId, signing: receiver.signing };
-  const { generation: newest, previousUntil } = signing;
+  const ownerId = receiver?.webhookId ?? accountId;
+  const { generation: newest, previousUntil } = (receiver ?? account).signing;
   const overlaps = previousUntil !== null && clock().toISOString() < previousUntil;
   const generations = overlaps ? [newest, newest - 1] : [newest];
   return Promise.all(generations.map((generation) => secrets.find(accountId, ownerId, generation)));

@@ -17,10 +17,8 @@ export const secretMaker =
     return `whsec_${bytes}`;
   };
 
-type SecretMaker = ReturnType<typeof secretMaker>;
-
 /** The secret of an owner and generation, which belongs to this account. */
-type WebhookSecret = (accountId: string, ...of: Parameters<SecretMaker>) => Promise<string>;
+type WebhookSecret = (accountId: string, ownerId: string, generation: number) => Promise<string>;
 
 /** The signing secrets. `made`: of a generation that the caller has just made; it is derived from the present key. */
 export type WebhookSecrets = { readonly find: WebhookSecret; readonly made: WebhookSecret };
