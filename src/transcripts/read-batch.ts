@@ -54,6 +54,7 @@ export const readBatch =
     const asked = input.references.map((reference) => ({ reference, ...parsed(reference) }));
     const videoIds = [...new Set(asked.flatMap(({ videoId }) => videoId ?? []))];
     const isKept = await keeper.wants(call, input.keep, null);
+    /** Of the videos that are complete. */
     const extractions = new Map<string, Extraction>();
     const most = { isRecognized: mayRecognize(input) };
     const readAll = (begun?: Begun) =>
@@ -67,17 +68,15 @@ export const readBatch =
           const read = async (videoId: string): Promise<Outcome> => {
             const onRecognizing = () => begun?.(videoId, recognitionPrice);
             const extraction = await engine.extract(wantedOf(videoId, input), { signal, onRecognizing });
-            extractions.set(videoId, extraction);
             const shaped = shapeTranscript(extraction, input);
             const whole = await addBesides({ engine, tokens })(shaped, extraction, input, signal);
+            extractions.set(videoId, extraction);
             return { status: 'complete', ...whole };
           };
           const outcomes = await outcomesOf(videoIds, read, call.signal, onFault);
           const complete = videoIds.flatMap((videoId) => {
-            const outcome = outcomes.get(videoId);
             const extraction = extractions.get(videoId);
-            const isComplete = outcome?.status === 'complete' && extraction !== undefined;
-            return isComplete ? [{ videoId, extraction }] : [];
+            return extraction === undefined ? [] : [{ videoId, extraction }];
           });
           const charged = complete.map(({ videoId, extraction }, at) => {
             const delivery = deliveryOf(extraction, input);

@@ -15,15 +15,14 @@ import { type Shape, type ShapedTranscript, shapeTranscript } from './shape-tran
 import { requireCaptionsIn, type TimeRange } from './time-range.ts';
 import type { WordCounter } from './tokens.ts';
 
-export type ReadDeps = {
+export type RecognizingDeps = {
   readonly engine: Pick<Engine, 'extract' | 'listTracks' | 'readVideo'>;
   readonly ledger: ChargingLedger;
   readonly paid: Pick<PaidCaptionsStore, 'note'>;
   readonly keeper: CaptionKeeper;
+  /** The recognition of speech has to be admitted. */
+  readonly admit: AdmitWork;
 };
-
-/** The recognition of speech has to be admitted. */
-export type RecognizingDeps = ReadDeps & { readonly admit: AdmitWork };
 
 /** Whose transcripts can have more in them. */
 export type BesidesDeps = RecognizingDeps & { readonly tokens: WordCounter };
@@ -89,7 +88,7 @@ export const readRaw =
 
 /** Which languages a video has captions in: free of charge, counted by usage. */
 export const listLanguages =
-  ({ engine, ledger }: Pick<ReadDeps, 'engine' | 'ledger'>) =>
+  ({ engine, ledger }: Pick<RecognizingDeps, 'engine' | 'ledger'>) =>
   async (call: Call, input: { readonly reference: string }) => {
     const videoId = requireVideoId(input.reference);
     const listed = await chargeOnSuccess(ledger)(call, {
@@ -111,7 +110,7 @@ export const listLanguages =
 
 /** A video that is live, still to come or being processed is there without captions: that is an answer too. */
 const tracksOf = async (
-  engine: ReadDeps['engine'],
+  engine: RecognizingDeps['engine'],
   videoId: string,
   signal: AbortSignal,
 ): Promise<Pick<TrackListing, 'tracks' | 'defaultTrackId'>> => {
