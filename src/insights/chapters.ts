@@ -42,7 +42,9 @@ export const chapters: Implementation<typeof contract.chapters> = {
   }),
 };
 
-const chaptersSchema = z.object({ chapters: z.array(z.object({ n: z.int(), title: z.string() })) });
+/** Chapters as a model names them, each by the number of its first caption. */
+export const namedChapters = z.array(z.object({ n: z.int(), title: z.string() }));
+const chaptersSchema = z.object({ chapters: namedChapters });
 
 /** 3 to 12 by length, fewer in the shortest videos. */
 const countFor = (seconds: number): number => {
@@ -50,13 +52,11 @@ const countFor = (seconds: number): number => {
   return Math.max(1, Math.min(byLength, Math.floor(seconds / shortestSeconds)));
 };
 
-type ChapterProposal = { readonly n: number; readonly title: string };
-
 /**
  * Chapters in order, the first at the first caption, none shorter than ten seconds, no title twice. Throws
  * `ModelFailure` where too few of what was named is left.
  */
-export const chaptersOf = (source: Source, named: readonly ChapterProposal[]): readonly contract.Chapter[] => {
+export const chaptersOf = (source: Source, named: z.infer<typeof namedChapters>): readonly contract.Chapter[] => {
   const { segments } = source;
   const seconds = lengthOf(source);
   const titles = new Set<string>();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type * as contract from '../contract/operations/repurpose.ts';
 import { videoLink } from '../extraction/platform-links.ts';
 import { writeIn } from './captions-prompt.ts';
-import { chaptersOf } from './chapters.ts';
+import { chaptersOf, namedChapters } from './chapters.ts';
 import { chapterLines, longestDescription, longestPost, extract as repurposeExtract } from './extractive/repurpose.ts';
 import { groundedText } from './grounded-text.ts';
 import type { Implementation } from './implementation.ts';
@@ -47,14 +47,14 @@ const thread: Writer = async (source, notes, { output_lang }, asking) => {
   return posts.slice(0, mostPosts).join('\n\n');
 };
 
-const describedSchema = z.object({ intro: z.string(), chapters: z.array(z.object({ n: z.int(), title: z.string() })) });
+const describedSchema = z.object({ intro: z.string(), chapters: namedChapters });
 
 /** Text, then chapters with real times. */
 const withChapters =
   (task: string, heading: string | null): Writer =>
   async (source, notes, { output_lang }, asking) => {
     const link = videoLink(source.videoId);
-    let named: z.infer<typeof describedSchema>['chapters'] = [];
+    let named: z.infer<typeof namedChapters> = [];
     const intro = await groundedText(source, { output_lang, words: [1, 250], link }, async (complaint) => {
       const described = await asking.ask({
         name: 'description',
