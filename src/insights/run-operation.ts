@@ -100,8 +100,7 @@ export const runOperation = async (
   const make = async (): Promise<Omit<PerformedOperation, 'call' | 'videoId' | 'language'>> => {
     if (call.operation === 'search') {
       const { result: results, ...found } = await search(extraction, call, options);
-      const use = found.model === null ? null : found.use;
-      return { ...found, result: { results }, isFallback: false, use };
+      return { ...found, result: { results }, isFallback: false };
     }
     const steps: Steps<never, object> = implementations[call.operation];
     const source = sourceOf(extraction);

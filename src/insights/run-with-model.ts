@@ -67,7 +67,8 @@ export type ModelResult<Result> = {
   readonly result: Result;
   /** Null: no model made it. */
   readonly model: string | null;
-  readonly use: ModelUse;
+  /** What was used of a model; null: nothing. */
+  readonly use: ModelUse | null;
 };
 
 /** What a flight of several callers comes to. */
@@ -185,7 +186,7 @@ export const producer = ({ provider, cache, onFailure }: ProduceDeps) => {
         }
       }
       const result = await steps.withoutModel(source, input, extractorOf(options));
-      return { result, model: null, use: unused };
+      return { result, model: null, use: { model: null, promptVersion, inputTokens: 0, outputTokens: 0 } };
     },
 
     /** The passages that fit a query best; embeddings add what means the same in other words. */
@@ -208,10 +209,8 @@ export const producer = ({ provider, cache, onFailure }: ProduceDeps) => {
           : null;
       const embeddings = found?.embeddings ?? null;
       const result = await extract(searchExtract, source, { query, limit: input.limit, embeddings });
-      if (found === null) return { result, model: null, use: unused };
+      if (found === null) return { result, model: null, use: null };
       return { result, model, use: { model, promptVersion, inputTokens: found.inputTokens, outputTokens: 0 } };
     },
   };
 };
-
-const unused: ModelUse = { model: null, promptVersion, inputTokens: 0, outputTokens: 0 };
