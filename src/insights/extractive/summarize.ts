@@ -4,7 +4,6 @@ import { checkCancelled } from './cancellation.ts';
 import { centroidOf, dot, sentenceVectors } from './centrality.ts';
 import { chapterPassages } from './chapters.ts';
 import { type Document, readDocument } from './document.ts';
-import type { Passage } from './passages.ts';
 import { isUnspaced } from './words.ts';
 
 /** Words; where they are written without spaces, pairs of characters. */
@@ -21,8 +20,11 @@ const leadBonus = 0.15;
 
 type Choice = { readonly sentence: number; readonly chapter: number };
 
-const sizeOf = ({ language }: Document, { from, to, firstToken, endToken }: Passage): number =>
-  isUnspaced(language) ? (to - from) / 2 : endToken - firstToken;
+const sizeOf = ({ language, sentences }: Document, sentence: number): number => {
+  const passage = sentences[sentence];
+  if (passage === undefined) return 0;
+  return isUnspaced(language) ? (passage.to - passage.from) / 2 : passage.endToken - passage.firstToken;
+};
 
 /** The sentences that start within each chapter. */
 const sentencesByChapter = (document: Document): number[][] => {
@@ -46,8 +48,7 @@ const rankedSentences = (document: Document, group: readonly number[], wanted: n
   const left = new Map(
     group.map((at, place) => {
       checkCancelled();
-      const passage = document.sentences[at];
-      const size = passage === undefined ? 0 : sizeOf(document, passage);
+      const size = sizeOf(document, at);
       const isFragment = size < 6 || size > 60;
       const lead = place < 2 ? leadBonus / (place + 1) : 0;
       return [at, (dot(vectorOf(at), centroid) + lead) * (isFragment ? 0.4 : 1)] as const;
@@ -73,32 +74,28 @@ const rankedSentences = (document: Document, group: readonly number[], wanted: n
 
 /** Takes sentences from the chapter of which the least is told yet, until the length is reached. */
 const choose = (document: Document, least: number, most: number): Choice[] => {
-  const sizeAt = (at: number): number => {
-    const passage = document.sentences[at];
-    return passage === undefined ? 0 : sizeOf(document, passage);
-  };
   const groups = sentencesByChapter(document);
   // The longest summary has some sixty sentences, so the work does not grow with the square of a chapter's length.
   const wanted = Math.ceil(80 / Math.max(1, groups.length)) + 8;
   const queues = groups
     .map((group, chapter) => ({
       chapter,
-      total: group.reduce((sum, at) => sum + sizeAt(at), 0),
+      total: group.reduce((sum, at) => sum + sizeOf(document, at), 0),
       taken: 0,
       ranked: rankedSentences(document, group, wanted),
     }))
     .filter(({ total }) => total > 0);
   const chosen: Choice[] = [];
   for (let size = 0; size < least; ) {
-    const fits = (sentence: number): boolean => size + sizeAt(sentence) <= most;
+    const fits = (sentence: number): boolean => size + sizeOf(document, sentence) <= most;
     const [queue] = queues
       .filter(({ ranked }) => ranked.some(fits))
       .toSorted((a, b) => a.taken / a.total - b.taken / b.total || b.total - a.total);
     const sentence = queue?.ranked.find(fits);
     if (queue === undefined || sentence === undefined) break;
     queue.ranked.splice(queue.ranked.indexOf(sentence), 1);
-    queue.taken += sizeAt(sentence);
-    size += sizeAt(sentence);
+    queue.taken += sizeOf(document, sentence);
+    size += sizeOf(document, sentence);
     chosen.push({ sentence, chapter: queue.chapter });
   }
   return chosen.toSorted((a, b) => a.sentence - b.sentence);
