@@ -1,3 +1,4 @@
+import type { Answer } from '../contract/operations/ask.ts';
 import type { Extraction, Video } from '../extraction/captions/caption-track.ts';
 import { timestampOf } from '../transcripts/timestamp.ts';
 
@@ -5,19 +6,13 @@ import { timestampOf } from '../transcripts/timestamp.ts';
 export type SourceSegment = { readonly text: string; readonly start: number; readonly duration: number };
 
 /** What an operation works on: the captions of one video in one language. */
-export type Source = Pick<Video, 'videoId' | 'title' | 'channel'> & {
-  readonly durationSeconds: number | null;
+export type Source = Pick<Video, 'videoId' | 'title' | 'channel' | 'durationS'> & {
   readonly language: string | null;
   readonly segments: readonly SourceSegment[];
 };
 
 /** Captions as they are, verbatim but for white space. Times in seconds. */
-export type Excerpt = {
-  readonly start: number;
-  readonly end: number;
-  readonly timestamp: string;
-  readonly text: string;
-};
+export type Excerpt = Answer['citations'][number];
 
 /** `mm:ss`, from one hour on `h:mm:ss`. */
 export const timestampOfSeconds = (seconds: number): string => timestampOf(seconds * 1_000);
@@ -38,7 +33,7 @@ export const sourceOf = oncePer(
     videoId: video.videoId,
     title: video.title,
     channel: video.channel,
-    durationSeconds: video.durationS,
+    durationS: video.durationS,
     language: track.language,
     segments: segments.map(({ text, startMs, endMs }) => ({
       text,
@@ -52,7 +47,7 @@ export const sourceOf = oncePer(
 export const endOf = ({ start, duration }: SourceSegment): number => start + duration;
 
 /** How long the video is; where the platform does not say, as far as its captions go. Seconds. */
-export const lengthOf = ({ durationSeconds, segments }: Source): number => {
+export const lengthOf = ({ durationS, segments }: Source): number => {
   const last = segments.at(-1);
-  return Math.max(durationSeconds ?? 0, last === undefined ? 0 : endOf(last));
+  return Math.max(durationS ?? 0, last === undefined ? 0 : endOf(last));
 };

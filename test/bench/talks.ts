@@ -55,7 +55,7 @@ export const captioned = (texts: readonly string[], language: TalkLanguage, { is
       return { text: shown, start, duration };
     }),
   );
-  return { videoId: 'talk0000000', title: null, channel: null, durationSeconds: Math.ceil(at), language, segments };
+  return { videoId: 'talk0000000', title: null, channel: null, durationS: Math.ceil(at), language, segments };
 };
 
 const linesOf = (text: string, wide: number, unspaced: boolean): string[] => {

@@ -19,7 +19,7 @@ const sourceOf = (texts: readonly string[], seconds = 4): Source => ({
   videoId: 'lighthouse1',
   title: 'A talk',
   channel: 'A channel',
-  durationSeconds: texts.length * seconds,
+  durationS: texts.length * seconds,
   language: 'en',
   segments: texts.map((text, n) => ({ text, start: n * seconds, duration: seconds })),
 });

@@ -29,10 +29,10 @@ export const extractionOf = (
   source: Pick<Source, 'videoId' | 'language' | 'segments'> & Partial<Source>,
   { channelId = 'UCchannel', ...more }: { readonly channelId?: string } & Partial<Extraction> = {},
 ): Extraction => {
-  const { videoId, language, title = null, channel = 'A channel', durationSeconds = null } = source;
+  const { videoId, language, title = null, channel = 'A channel', durationS = null } = source;
   const track = { id: '.x', language: language ?? 'en', name: 'x', kind: 'manual' } as const;
   return {
-    video: { videoId, title, channel, channelId, durationS: durationSeconds, isLive: false },
+    video: { videoId, title, channel, channelId, durationS, isLive: false },
     tracks: [],
     track: { ...track, isTranslatable: false, isRightToLeft: false },
     requestedLanguage: null,

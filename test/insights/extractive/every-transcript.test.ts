@@ -55,7 +55,7 @@ const anySource: fc.Arbitrary<Source> = fc
       at = start + (isRolling ? duration / 2 : duration);
       return { text, start, duration };
     });
-    return { videoId: 'abc123def45', title, channel: null, durationSeconds: null, language, segments: placed };
+    return { videoId: 'abc123def45', title, channel: null, durationS: null, language, segments: placed };
   });
 
 const plain = (text: string): string => text.replace(/\s+/gu, ' ').trim();

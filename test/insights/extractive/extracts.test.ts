@@ -22,7 +22,7 @@ const lectures = captioned(
   'en',
 );
 const sourceOf = (texts: readonly string[], language: string | null = 'en'): Source => ({
-  ...{ videoId: 'abc123def45', title: null, channel: null, durationSeconds: null, language },
+  ...{ videoId: 'abc123def45', title: null, channel: null, durationS: null, language },
   segments: texts.map((text, at) => ({ text, start: at * 4, duration: 4 })),
 });
 
