@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { UnreadableCaptions } from '#src/extraction/captions/caption-line.ts';
 import { readableText } from '#src/extraction/captions/caption-text.ts';
 import type { Segment } from '#src/extraction/captions/caption-track.ts';
-import { contentSha256, readCaptions, UnreadableCaptions } from '#src/extraction/captions/captions.ts';
+import { contentSha256, readCaptions } from '#src/extraction/captions/captions.ts';
 import { anyText } from '#test/support/any-text.ts';
 import { recording, recordingsMissing } from '#test/support/recordings.ts';
 

@@ -6,8 +6,6 @@ import { isVtt, linesOfRollingVtt, linesOfVtt, readVtt } from './caption-vtt.ts'
 import { readXml } from './caption-xml.ts';
 import { readJson3 } from './json3.ts';
 
-export { UnreadableCaptions } from './caption-line.ts';
-
 /**
  * Reads a caption document of any known format into normalized lines: ordered by start, one line each, never empty, none
  * twice at the same time.

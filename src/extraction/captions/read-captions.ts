@@ -4,8 +4,9 @@ import { type Failure, failure } from '../failures.ts';
 import type { PlatformResponse, ProofOfOrigin } from '../platform.ts';
 import { type Asking, ask, heed, isAnswer } from '../platform-requests.ts';
 import type { AddressedTrack } from '../tracks.ts';
+import { UnreadableCaptions } from './caption-line.ts';
 import type { Segment } from './caption-track.ts';
-import { readCaptions, UnreadableCaptions } from './captions.ts';
+import { readCaptions } from './captions.ts';
 import { captionAddress, captionRequest, isTranslation, isTranslationOfAutomatic } from './timedtext.ts';
 
 /** json3 has the best times and is escaped least; each other is asked for only when the one before is not there or cannot be read. */
