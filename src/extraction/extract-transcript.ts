@@ -104,9 +104,10 @@ export const keptExtraction = async (
     if (isYounger(fetchedAt, tracksFreshMs)) throw trackMissing(known, wanted);
     return null;
   }
-  refuseAgain(extracting, refusals, choice.track.id);
+  const { id } = choice.track;
+  refuseAgain(extracting, refusals, id);
   const hasWords = isWithWords(wanted, choice);
-  const transcript = await cache.readTranscript(videoId, keptIdOf(choice, hasWords));
+  const transcript = await cache.readTranscript(videoId, hasWords ? wordsIdOf(id) : id);
   if (transcript === null || transcript.fetchedAt < since) return null;
   if (!isYounger(transcript.fetchedAt, settings.transcriptFreshMs)) return null;
   // With words it is kept under a hash of its own, for equal lines can be kept without them.
@@ -118,10 +119,7 @@ export const keptExtraction = async (
 const isWithWords = ({ words = false }: WantedTranscript, { track }: Pick<Choice, 'track'>): boolean =>
   words && track.kind === 'automatic';
 
-/** The id under which the captions of a track are kept. */
-const keptIdOf = ({ track }: Pick<Choice, 'track'>, hasWords: boolean): string =>
-  hasWords ? wordsIdOf(track.id) : track.id;
-
+/** The id under which the captions of a track are kept with their words. */
 const wordsIdOf = (trackId: string): string => `${trackId}#words`;
 
 /** `video`: also one that is live, still to come or being processed, with its details. */

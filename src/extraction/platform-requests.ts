@@ -25,13 +25,11 @@ export const budgetOf = (signal: AbortSignal, deadlineMs: number, requests?: Req
   return { signal, requests, leftMs: () => end - elapsedMs() };
 };
 
-/** A random number in [0, 1), for jitter alone. */
-export type Random = () => number;
-
 /** The platform, and how and how long it may be asked. */
 export type Asking = {
   readonly platform: Platform;
-  readonly random: Random;
+  /** A number in [0, 1), for jitter alone. */
+  readonly random: () => number;
   readonly settings: EngineSettings;
   readonly budget: Budget;
 };

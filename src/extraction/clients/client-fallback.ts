@@ -53,12 +53,11 @@ export const askClients = async (platformClient: PlatformClient, wanted: VideoRe
     for (const profile of toAsk) failed.delete(profile);
     for (const profile of toAsk) {
       const step = await askOne(platformClient, profile, wanted);
-      if (step.kind === 'about_video') {
+      if (step.kind === 'about_video' || step.kind === 'read') {
         for (const [worse, { reason }] of failed) order.failed(worse, reason);
-        throw refusalOf(step.failure);
       }
+      if (step.kind === 'about_video') throw refusalOf(step.failure);
       if (step.kind === 'read') {
-        for (const [worse, { reason }] of failed) order.failed(worse, reason);
         for (const worse of unconfirmed.keys()) order.failed(worse, 'client_refused');
         order.worked(profile);
         return step.reading;

@@ -55,8 +55,7 @@ const readUploads = async (client: Asking, wanted: WantedUploads): Promise<Listi
   const { channelId, limit } = wanted;
   const playlistId = `UU${channelId.slice(2)}`;
   const uploads = await findPlaylist(client, { playlistId, limit });
-  if (uploads !== null) return asChannel(uploads, channelId);
-  return readChannelPage(client, wanted);
+  return uploads === null ? readChannelPage(client, wanted) : asChannel(uploads, channelId);
 };
 
 const asChannel = (listing: Listing, channelId: string): Listing => ({
@@ -104,10 +103,8 @@ const readChannelPage = async (client: Asking, { channelId, limit, moves }: Want
   const header = readChannelHeader(document);
   const found = readUploadsTab(document);
   if (found.kind !== 'page') throw refusalOf(changed(found.kind === 'unknown' ? found.path : 'contents'));
-  const first = found.page;
   const playlistId = `UU${channelId.slice(2)}`;
-  const list = { playlistId, header, first, limit, isSaidEmpty: true };
-  const listing = await collect(client, list);
+  const listing = await collect(client, { playlistId, header, first: found.page, limit, isSaidEmpty: true });
   return asChannel(listing, channelId);
 };
 
