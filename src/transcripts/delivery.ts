@@ -1,7 +1,7 @@
 import { fieldsOf } from '../contract/operation.ts';
 import { type OperationCall, operationNamed } from '../contract/operations.ts';
 import type { Delivery } from '../credits/charge-credits.ts';
-import type { Extraction } from '../extraction/captions/caption-track.ts';
+import type { Extraction, WantedTranscript } from '../extraction/captions/caption-track.ts';
 import { contentHash } from '../kernel/canonical-json.ts';
 import { toJson } from './formats/json.ts';
 import { shapeTranscript } from './shape-transcript.ts';
@@ -23,14 +23,10 @@ export const captionsSha256 = (extraction: Extraction): string => {
 };
 
 /** How captions were asked for: what differs from the defaults. */
-type CaptionsAsked = {
-  readonly language: string | null;
-  readonly captions?: string;
+type CaptionsAsked = Pick<WantedTranscript, 'language' | 'captions' | 'mayTranslate' | 'words'> & {
   readonly asr?: string;
-  readonly mayTranslate?: boolean;
   readonly timestamps?: boolean;
   readonly clean?: boolean;
-  readonly words?: boolean;
   /** Absent: the form of the operation. */
   readonly format?: string;
   /** What else was chosen. */
