@@ -108,12 +108,9 @@ export const extractInWorker = () => {
   const turns = semaphore({ total: 1 });
 
   return {
-    extractFor: ({ caller, signal, onBegun }: ExtractFor): Extractor => {
-      const extract: Extractor = async <Result>(
-        { file }: { readonly file: string },
-        source: Source,
-        ...options: readonly unknown[]
-      ) => {
+    extractFor:
+      ({ caller, signal, onBegun }: ExtractFor): Extractor =>
+      async <Result>({ file }: { readonly file: string }, source: Source, ...options: readonly unknown[]) => {
         const turn = await turns.acquire(signal, caller);
         if (signal.aborted) turn[Symbol.dispose]();
         signal.throwIfAborted();
@@ -124,9 +121,7 @@ export const extractInWorker = () => {
           turn[Symbol.dispose]();
         });
         return (await orAborted(work, signal)) as Result;
-      };
-      return extract;
-    },
+      },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   };
 };
@@ -145,12 +140,11 @@ const shared = extractInWorker();
 /** Makes extracts where they do not hold up the event loop: of a short transcript here, of a long one in the thread. */
 export const extractFor = (options: ExtractFor): Extractor => {
   const inThread = shared.extractFor(options);
-  const extract: Extractor = async (wanted, source, ...given) => {
+  return async (wanted, source, ...given) => {
     const length = source.segments.reduce((sum, { text }) => sum + text.length, 0);
     if (length > shortText && hasThread) return await inThread(wanted, source, ...given);
     options.signal.throwIfAborted();
     options.onBegun?.();
     return wanted.run(source, ...given);
   };
-  return extract;
 };
