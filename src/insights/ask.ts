@@ -100,7 +100,5 @@ const answerFrom = async (
 /** Passages in the order of the video, each once. */
 const citationsOf = ({ segments }: Source, spans: readonly Span[]): readonly Excerpt[] => {
   const distinct = new Map(spans.map((span) => [`${span.first}-${span.last}`, span]));
-  return [...distinct.values()]
-    .toSorted((a, b) => a.first - b.first)
-    .flatMap((span) => excerptOf(segments, span) ?? []);
+  return [...distinct.values()].toSorted((a, b) => a.first - b.first).map((span) => excerptOf(segments, span));
 };

@@ -50,7 +50,7 @@ const clipsOf = (source: Source, named: readonly ClipProposal[]): readonly contr
     const excerpt = excerptOf(segments, span);
     const label = plainLine(withoutLinks(each.label, null)).slice(0, 120);
     const why = plainLine(withoutLinks(each.why, null)).slice(0, 300);
-    if (excerpt === null || label === '' || why === '') continue;
+    if (label === '' || why === '') continue;
     const { end, text } = excerpt;
     const [sentence = text] = sentencesOf(text, language);
     // Automatic captions have no sentences: their first line opens.
@@ -66,9 +66,9 @@ const clipsOf = (source: Source, named: readonly ClipProposal[]): readonly contr
 
 /** The span grown or cut at its end until it lasts 15 to 90 seconds; null: it cannot. */
 const fitted = ({ segments }: Source, { first, last }: Span): Span | null => {
-  const secondsTo = (end: number): number => {
-    const times = timesOf(segments, { first, last: end });
-    return times === null ? 0 : times.end - times.start;
+  const secondsTo = (to: number): number => {
+    const { start, end } = timesOf(segments, { first, last: to });
+    return end - start;
   };
   let end = last;
   while (secondsTo(end) < shortest && end < segments.length - 1) end += 1;

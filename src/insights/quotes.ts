@@ -52,8 +52,5 @@ const quotesOf = (source: Source, named: readonly Span[]): readonly contract.Quo
     if (spans.length === mostQuotes) break;
   }
   if (spans.length === 0) throw new ModelFailure('invalid_answer', 'no passage can be quoted');
-  return spans
-    .toSorted((a, b) => a.first - b.first)
-    .flatMap((span) => excerptOf(segments, span) ?? [])
-    .map(withoutEnd);
+  return spans.toSorted((a, b) => a.first - b.first).map((span) => withoutEnd(excerptOf(segments, span)));
 };

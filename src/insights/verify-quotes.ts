@@ -79,23 +79,17 @@ export const textOf = (segments: readonly SourceSegment[], { first, last }: Span
     .filter((text) => text !== '')
     .join(' ');
 
-/** When captions begin and end, seconds; null: the numbers name none. */
-export const timesOf = (
-  segments: readonly SourceSegment[],
-  { first, last }: Span,
-): Pick<Excerpt, 'start' | 'end'> | null => {
-  const begin = segments[first];
+/** When captions begin and end, seconds. */
+export const timesOf = (segments: readonly SourceSegment[], { first, last }: Span): Pick<Excerpt, 'start' | 'end'> => {
+  const start = segments[first]?.start ?? 0;
   const end = segments[last];
-  if (begin === undefined || end === undefined || last < first) return null;
-  return { start: begin.start, end: Math.max(begin.start, endOf(end)) };
+  return { start, end: Math.max(start, end === undefined ? 0 : endOf(end)) };
 };
 
-/** Captions with their time; null: the numbers name none. */
-export const excerptOf = (segments: readonly SourceSegment[], span: Span): Excerpt | null => {
+/** Captions with their time. */
+export const excerptOf = (segments: readonly SourceSegment[], span: Span): Excerpt => {
   const times = timesOf(segments, span);
-  if (times === null) return null;
-  const timestamp = timestampOfSeconds(times.start);
-  return { ...times, timestamp, text: textOf(segments, span) };
+  return { ...times, timestamp: timestampOfSeconds(times.start), text: textOf(segments, span) };
 };
 
 /** A span that a model named, with its numbers in order; null: one of them is no caption. */
