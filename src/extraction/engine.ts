@@ -58,11 +58,9 @@ export const createEngine = (parts: EngineParts): Engine => {
   const { platform, cache, clock, random, proofOf = noProof } = parts;
   const health = healthOf(platform.mode, clock);
   const order = profileOrder(playerProfiles);
-  const extracting: ExtractionDeps = {
-    ...{ platform, proofOf, cache, clock },
-    ...{ random, settings, order, health },
-    recognition: parts.recognizeSpeech ? speechRecognition(parts.recognizeSpeech) : null,
-  };
+  const asking = { platform, proofOf, cache, clock, random, settings, order };
+  const recognition = parts.recognizeSpeech ? speechRecognition(asking, parts.recognizeSpeech) : null;
+  const extracting: ExtractionDeps = { ...asking, health, recognition };
   const hot = memoryCache(clock, { max: 1_000, maxSize: 64_000_000 });
   const extractions = singleFlight<Extraction>();
   const videos = singleFlight<TrackListing>();

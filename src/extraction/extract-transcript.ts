@@ -75,7 +75,7 @@ const recognizedExtraction = async (
 ): Promise<Extraction | null> => {
   const { videoId, language, recognitionTimeoutMs: timeoutMs } = wanted;
   if (timeoutMs === undefined || extracting.recognition === null) return null;
-  const recognized = await extracting.recognition(extracting, { videoId, timeoutMs }, signal, onRecognizing);
+  const recognized = await extracting.recognition({ videoId, timeoutMs }, signal, onRecognizing);
   if (recognized === null) return null;
   const { known, transcript, isCacheHit } = recognized;
   const choice = chooseTrack(known, language);

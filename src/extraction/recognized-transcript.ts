@@ -33,41 +33,35 @@ const keyOf = (videoId: string): string => `asr:${videoId}`;
  * Speech recognition for videos without captions. Audio does not change, so what was recognized is used until it is
  * pruned. Equal readings at the same time are one. Throws the refusals of `failures.ts`.
  */
-export const speechRecognition = (recognize: RecognizeSpeech) => {
+export const speechRecognition = (deps: RecognitionDeps, recognize: RecognizeSpeech) => {
   const flights = singleFlight<RecognizedTranscript>();
-  const recognizeAnew = async (
-    recognizing: RecognitionDeps,
-    videoId: string,
-    budget: Budget,
-    begun: () => void,
-  ): Promise<RecognizedTranscript> => {
-    const { video, audio } = await fetchAudio({ ...recognizing, budget }, videoId);
+  const recognizeAnew = async (videoId: string, budget: Budget, begun: () => void): Promise<RecognizedTranscript> => {
+    const { video, audio } = await fetchAudio({ ...deps, budget }, videoId);
     begun();
     const speech = await inTime(budget, (signal) => recognize(audio, { signal }));
     if (speech === null) throw refusalOf(failure('recognition_failed'));
     const segments = Object.freeze(segmentsOf(speech.lines));
-    if (segments.length === 0) throw await keepSilence(recognizing, videoId);
-    const fetchedAt = recognizing.clock().toISOString();
+    if (segments.length === 0) throw await keepSilence(deps, videoId);
+    const fetchedAt = deps.clock().toISOString();
     const transcript = { trackId, segments, contentSha256: contentSha256(segments), fetchedAt };
     const tracks = [trackOf(speech.language)];
     const known = { video, tracks, defaultTrackId: trackId, fetchedAt };
     const kept = { ...known, video: { ...video, videoId: keyOf(videoId) } };
-    await recognizing.cache.save(kept, transcript);
+    await deps.cache.save(kept, transcript);
     return { known, transcript, isCacheHit: false };
   };
   /** `timeoutMs` 0: what was recognized before, or null. */
   return async (
-    recognizing: RecognitionDeps,
     { videoId, timeoutMs }: { readonly videoId: string; readonly timeoutMs: number },
     signal: AbortSignal,
     onBegun: () => void,
   ): Promise<RecognizedTranscript | null> => {
-    const kept = await keptRecognition(recognizing, videoId);
+    const kept = await keptRecognition(deps, videoId);
     if (kept !== null || timeoutMs === 0) return kept;
     return await flights(
       videoId,
       signal,
-      (shared, begun) => recognizeAnew(recognizing, videoId, budgetOf(shared, timeoutMs), begun),
+      (shared, begun) => recognizeAnew(videoId, budgetOf(shared, timeoutMs), begun),
       onBegun,
     );
   };

@@ -31,10 +31,8 @@ export const profileOrder = (profiles: readonly Profile[], now: () => number = e
       const isDemoted = (profile: Profile) => recordOf(profile).demotedUntil > at;
       return [...profiles.filter((profile) => !isDemoted(profile)), ...profiles.filter(isDemoted)];
     },
-    worked(profile: Profile): void {
-      const record = recordOf(profile);
-      record.inARow = 0;
-      record.demotedUntil = 0;
+    worked({ id }: Profile): void {
+      records.delete(id);
     },
     /** Where another client did better. */
     failed(profile: Profile, reason: FailureReason): void {
