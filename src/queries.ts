@@ -24,12 +24,13 @@ import { type UsageEvent, type UsageRow, usageOf as usageOfEvents, usageSince } 
 import { firstDayOf, summed, summedByKey, type UsageByKey, type UsageSums } from '#projections/usage-report.ts';
 import type { AuthorizationStore, StoredAuthorization } from './authorizations/authorization-store.ts';
 import type { KeyScope } from './contract/key-scopes.ts';
+import { type PlanKey, planKey } from './contract/plan-keys.ts';
 import { spentOn } from './credits/authorization-spend.ts';
 import { type CreditStatus, creditStatus } from './credits/credit-status.ts';
 import { dayOf, spentInWindow } from './credits/key-spend.ts';
 import type { ExportSource } from './credits/ledger/export-source.ts';
 import type { Balance, Freshness } from './credits/ledger/ledger-service.ts';
-import { type Plan, type PlanKey, planKeys, planOf } from './credits/plans/plans.ts';
+import { type Plan, planOf } from './credits/plans/plans.ts';
 import type { ReceiptSigning } from './credits/receipt-signing.ts';
 import { isUuid } from './eventlog/append/serialize-appends.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/captions/caption-track.ts';
@@ -70,7 +71,7 @@ export type {
 export type { StatusHistory, StatusNote } from './status/status-history.ts';
 export { tlogProofText } from './tlog/transparency-log.ts';
 export type { CreditStatus, EntryOrder, ExtractionHealth, Plan, Probe };
-export { isScope, planKeys };
+export { isScope };
 
 export type UsageReport = UsageSums & {
   readonly plan: PlanKey;
@@ -332,7 +333,7 @@ const usageAsOf = async (
   }
   const firstDay = firstDayOf(new Date(asOf), days);
   const rows = await longRead(accountId, () => usageRowsUntil(parts, accountId, { firstDay, asOf }));
-  const plan = planKeys.find((key) => key === standing.plan) ?? 'free';
+  const plan = planKey.options.find((key) => key === standing.plan) ?? 'free';
   return reportOf({ plan, remaining: standing.available, reserved: standing.reserved }, rows, { firstDay, days });
 };
 

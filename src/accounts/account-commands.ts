@@ -1,4 +1,5 @@
 import type { PageLanguage } from '../contract/languages.ts';
+import type { PlanKey } from '../contract/plan-keys.ts';
 import { isGoodLink } from './account-links.ts';
 import type { AccountParts } from './account-parts.ts';
 import type { Profile, RequestOrigin } from './account-store.ts';
@@ -6,7 +7,7 @@ import type { Cause } from './append-events.ts';
 import { mailboxHashes } from './email-address.ts';
 import { eraseAccount, type OwnedResources } from './erase-account.ts';
 import { exportPersonalData } from './export-personal-data.ts';
-import { invalidField, requireGoodPassword, requireMailbox } from './field-refusals.ts';
+import { requireGoodPassword, requireMailbox } from './field-refusals.ts';
 import type { HashingSlot } from './password/password-hashing.ts';
 import { replacePassword } from './password/replace-password.ts';
 import { requestPasswordReset } from './password/request-password-reset.ts';
@@ -23,14 +24,11 @@ import { ownerOf } from './signed-in-owner.ts';
 import { accountActions } from './suspend-account.ts';
 import { serveVisitor, type VisitorDeps } from './visitor/charge-visitor.ts';
 
-export type AccountDeps<Plan extends string> = AccountParts &
+export type AccountDeps = AccountParts &
   Omit<VisitorDeps, keyof AccountParts> & {
     readonly captcha: Captcha;
     readonly disposableDomains: ReadonlySet<string>;
-    /** The plan of a new account. */
-    readonly firstPlan: Plan;
-    readonly isPlan: (plan: string) => plan is Plan;
-    readonly openBook: OpenBook<Plan>;
+    readonly openBook: OpenBook;
     readonly owned: OwnedResources;
     /** Whether an account that somebody registers gets its plan only once the mailbox is proved. */
     readonly requiresMailboxProof: boolean;
@@ -39,9 +37,9 @@ export type AccountDeps<Plan extends string> = AccountParts &
 /** What people do with accounts. Each command throws `Refusal` for what the product refuses. */
 export type AccountCommands = ReturnType<typeof accountCommands>;
 
-export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>) => {
+export const accountCommands = (deps: AccountDeps) => {
   const { store, clock, captcha, settings } = deps;
-  const register = registerAccount<Plan>(deps);
+  const register = registerAccount(deps);
   const checking = { ...deps, checkPassword: checkPassword(deps) };
 
   return {
@@ -93,18 +91,17 @@ export const accountCommands = <Plan extends string>(deps: AccountDeps<Plan>) =>
  * same password returns the account that it made, as long as that `isUnfinished`.
  */
 const openAccount =
-  <Plan extends string>(deps: AccountDeps<Plan>, register: ReturnType<typeof registerAccount<Plan>>) =>
+  (deps: AccountDeps, register: ReturnType<typeof registerAccount>) =>
   async (input: {
     readonly email: string;
     readonly password: string;
     readonly name: string | null;
-    readonly plan: string;
+    readonly plan: PlanKey;
     readonly cause: Omit<Cause, 'actor'>;
     readonly isUnfinished: (accountId: string) => Promise<boolean>;
   }): Promise<Profile> => {
     const { password, name, plan, cause } = input;
     const mailbox = requireMailbox(input.email);
-    if (!deps.isPlan(plan)) throw invalidField('plan', 'unknown_plan', 'There is no such plan.');
     requireGoodPassword(password, { ...deps, mailbox }, 'password');
     const hashes = mailboxHashes(mailbox.canonical, deps.mailboxKeys);
     const begun = await deps.store.findByMailbox(hashes);

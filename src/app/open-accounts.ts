@@ -14,7 +14,6 @@ import { eraseContentIn } from '../adapters/postgres/erase-content-postgres.ts';
 import { blockAppends, erasePersonalTextsIn, unblockAppends } from '../adapters/postgres/personal-text-store.ts';
 import type { Authorizations } from '../authorizations/manage-authorizations.ts';
 import type { Config } from '../config.ts';
-import { isPlanKey, type PlanKey } from '../credits/plans/plans.ts';
 import { dayBook, firstBook, provisionalBook } from '../credits/plans/renew-period.ts';
 import type { Transaction } from '../eventlog/event-log.ts';
 import type { Keys } from '../keys/manage-keys.ts';
@@ -54,7 +53,7 @@ export const openAccounts = async (
   const maxAtOnce = Math.min(config.hashing.maxAtOnce, availableParallelism());
   const hashing = { ...config.hashing, maxAtOnce };
 
-  return accountCommands<PlanKey>({
+  return accountCommands({
     ...{ log, store, clock, baseUrl },
     passwords: await openCredentials({ pepper, hashing }),
     captcha: captchaOf(config, parts, store),
@@ -64,8 +63,6 @@ export const openAccounts = async (
     disposableDomains: disposableDomains(),
     commonPasswords: commonPasswords(),
     serviceNames: ['steno', 'transcript', 'transcripts'],
-    firstPlan: 'free',
-    isPlan: (plan): plan is PlanKey => isPlanKey(plan),
     openBook: ({ cause, isProvisional, ...opening }) => {
       const { accountId, now } = opening;
       const book = isProvisional

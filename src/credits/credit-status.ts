@@ -1,4 +1,5 @@
-import { type Plan, type PlanKey, planOf, plans as usualPlans } from './plans/plans.ts';
+import type { PlanKey } from '../contract/plan-keys.ts';
+import { type Plan, planOf, plans as usualPlans } from './plans/plans.ts';
 
 /** What an account is told about the credits of its period; `upgradeNudge`: one sentence when they are low, else null. */
 export type CreditStatus = Readonly<ReturnType<typeof creditStatus>>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { budgetPeriods } from '../contract/caps.ts';
 import * as field from '../contract/event-fields.ts';
+import { type PlanKey, planKey } from '../contract/plan-keys.ts';
 import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
 import {
   authorizationSpend,
@@ -12,7 +13,6 @@ import * as grants from './credit-balance.ts';
 import { type CreditBalance, grant, grantKind, payerOf, reservation } from './credit-balance.ts';
 import { countRecent, dayOf, keySpend, noteTold, toldWindow, uncountRecent } from './key-spend.ts';
 import { hasBegunBy } from './plans/billing-period.ts';
-import { type PlanKey, planKey } from './plans/plans.ts';
 import { usageKinds } from './prices.ts';
 
 /**

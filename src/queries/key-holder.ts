@@ -1,6 +1,7 @@
 import { type KeyScope, keyScopes } from '../contract/key-scopes.ts';
+import type { PlanKey } from '../contract/plan-keys.ts';
 import type { Balance, Freshness } from '../credits/ledger/ledger-service.ts';
-import { type PlanKey, planOf } from '../credits/plans/plans.ts';
+import { planOf } from '../credits/plans/plans.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import type { KeyCredential, KeyCredentials } from '../keys/key-credentials.ts';
 import { hashOfSecret, isWellFormed } from '../keys/key-secret.ts';

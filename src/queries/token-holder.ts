@@ -1,8 +1,9 @@
 import type { AuthorizationStore, TokenCredential } from '../authorizations/authorization-store.ts';
 import type { KeyScope } from '../contract/key-scopes.ts';
 import { isOAuthScope } from '../contract/oauth.ts';
+import type { PlanKey } from '../contract/plan-keys.ts';
 import type { Balance, Freshness } from '../credits/ledger/ledger-service.ts';
-import { type PlanKey, planOf } from '../credits/plans/plans.ts';
+import { planOf } from '../credits/plans/plans.ts';
 import type { Budget } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { planBelievedMs } from './key-holder.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PlanKey } from '#src/credits/plans/plans.ts';
+import type { PlanKey } from '#src/contract/plan-keys.ts';
 import { refused } from '#test/support/accounts.ts';
 import { booksOf, callOf, foldOf, ledgerOn, manualClock, openBook, transcriptCharge } from '#test/support/credits.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';

@@ -40,7 +40,7 @@ export const manualClock = (start = '2026-11-21T10:00:00.000Z') => {
 const keys = onlyKey(9);
 const lists = { disposableDomains: disposableDomains(), commonPasswords: commonPasswords() };
 
-type Overrides = Partial<AccountDeps<string>> & { readonly settings?: AccountSettings };
+type Overrides = Partial<AccountDeps> & { readonly settings?: AccountSettings };
 
 /** The end of an account that has no keys, webhooks or jobs. */
 export const nothingEnds: Awaited<ReturnType<OwnedResources['end']>> = { appends: [], within: async () => 'appended' };
@@ -62,7 +62,7 @@ export const accountsOnPostgres = async (changed: Overrides = {}) => {
     store,
     clock: time.clock,
   });
-  const commands = accountCommands<string>({
+  const commands = accountCommands({
     log: database.log,
     store,
     passwords: await openCredentials({ pepper: keys.current.bytes, hashing: cheapHashing }),
@@ -73,8 +73,6 @@ export const accountsOnPostgres = async (changed: Overrides = {}) => {
     settings: shippedSettings,
     ...lists,
     serviceNames: ['steno'],
-    firstPlan: 'free',
-    isPlan: (plan): plan is string => plan === 'free',
     openBook: () => [],
     owned: noOwnedResources,
     visitorKeys: keys,

@@ -1,4 +1,5 @@
 import type { Event } from '@event-driven-io/emmett';
+import type { PlanKey } from '#src/contract/plan-keys.ts';
 import type { AdmitWork } from '#src/credits/admit-work.ts';
 import type { Charge } from '#src/credits/charge-credits.ts';
 import { type CreditsEvent, evolve, initialState, type State, streamsOf } from '#src/credits/credits.ts';
@@ -6,7 +7,6 @@ import { ledgerDecider } from '#src/credits/ledger/ledger-decider.ts';
 import { toNewEvent } from '#src/credits/ledger/ledger-events.ts';
 import { ledgerService } from '#src/credits/ledger/ledger-service.ts';
 import { type RefundHistory, refundHistory } from '#src/credits/ledger/refund-history.ts';
-import type { PlanKey } from '#src/credits/plans/plans.ts';
 import { dayBook, firstBook, provisionalBook } from '#src/credits/plans/renew-period.ts';
 import { commandHandler } from '#src/eventlog/commands/command-handler.ts';
 import { type EventLog, metaOf, type RecordedEvent } from '#src/eventlog/event-log.ts';

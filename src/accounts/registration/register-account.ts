@@ -1,4 +1,5 @@
 import type { Command } from '@event-driven-io/emmett';
+import type { PlanKey } from '../../contract/plan-keys.ts';
 import type { Append } from '../../eventlog/event-log.ts';
 import { readState, type StreamState } from '../../eventlog/read/read-state.ts';
 import { newId, uuidOf } from '../../kernel/ids.ts';
@@ -42,11 +43,11 @@ const claimedAlready = (by: 'owner' | 'operator'): Refusal => {
 };
 
 /** A registration whose mailbox and password are checked. */
-export type Opening<Plan> = {
+export type Opening = {
   readonly mailbox: mailbox.Mailbox;
   readonly password: string;
   readonly name: string | null;
-  readonly plan: Plan;
+  readonly plan: PlanKey;
   /** The plan has to wait for a proof of the mailbox. */
   readonly isProvisional: boolean;
   /** Null: an operator registers it. */
@@ -55,8 +56,8 @@ export type Opening<Plan> = {
 };
 
 /** The first book and grant of an account, appended with it. */
-export type OpenBook<Plan> = (
-  opening: Pick<Opening<Plan>, 'plan' | 'isProvisional'> & {
+export type OpenBook = (
+  opening: Pick<Opening, 'plan' | 'isProvisional'> & {
     readonly accountId: string;
     readonly now: Date;
     readonly cause: Cause;
@@ -69,12 +70,10 @@ export type OpenBook<Plan> = (
  * nothing.
  */
 export const registerAccount =
-  <Plan>(
-    deps: Pick<AccountParts, 'log' | 'store' | 'passwords' | 'mailboxKeys' | 'clock'> & {
-      readonly openBook: OpenBook<Plan>;
-    },
+  (
+    deps: Pick<AccountParts, 'log' | 'store' | 'passwords' | 'mailboxKeys' | 'clock'> & { readonly openBook: OpenBook },
   ) =>
-  async (opening: Opening<Plan>): Promise<Profile> => {
+  async (opening: Opening): Promise<Profile> => {
     const { log, store, passwords, clock } = deps;
     const hashes = mailbox.mailboxHashes(opening.mailbox.canonical, deps.mailboxKeys);
     const [mailboxHash = ''] = hashes;

@@ -23,14 +23,16 @@ export type Registration = {
   readonly cause: Omit<Cause, 'actor'>;
 };
 
-type Deps<Plan> = Pick<AccountParts, 'store' | 'passwords' | 'settings' | 'mailboxKeys' | 'clock'> &
+type Deps = Pick<AccountParts, 'store' | 'passwords' | 'settings' | 'mailboxKeys' | 'clock'> &
   RefusedWords & {
     readonly captcha: Captcha;
     readonly disposableDomains: ReadonlySet<string>;
-    readonly firstPlan: Plan;
     readonly requiresMailboxProof: boolean;
-    readonly register: (opening: Opening<Plan>) => Promise<Profile>;
+    readonly register: (opening: Opening) => Promise<Profile>;
   };
+
+/** The plan of a new account. */
+const firstPlan = 'free';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -40,7 +42,7 @@ const dayMs = 24 * hourMs;
  * domain and service. All cases without an account get the same response.
  */
 export const registerWithCaptcha =
-  <Plan>(deps: Deps<Plan>) =>
+  (deps: Deps) =>
   async (registration: Registration): Promise<Profile> => {
     const tries = triesOf(deps, registration.network);
     await tries.check();
@@ -67,7 +69,7 @@ export const registerWithCaptcha =
       mailbox,
       password: registration.password,
       name: registration.name,
-      plan: deps.firstPlan,
+      plan: firstPlan,
       isProvisional: deps.requiresMailboxProof,
       origin: registration.origin,
       cause: registration.cause,
@@ -93,7 +95,7 @@ const mailboxTries = (limits: RegistrationLimits, { limiterKey, domain }: Mailbo
   { bucket: 'all', limit: limits.perHour, windowMs: hourMs },
 ];
 
-const triesOf = <Plan>(deps: Deps<Plan>, network: string) => {
+const triesOf = (deps: Deps, network: string) => {
   const { store, clock, mailboxKeys } = deps;
   const limits = deps.settings.registration;
   const perIp: readonly Counter[] = [

@@ -1,3 +1,4 @@
+import type { PlanKey } from '../../contract/plan-keys.ts';
 import type { CommandHandler } from '../../eventlog/commands/command-handler.ts';
 import type { RecordedEvent } from '../../eventlog/event-log.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -10,7 +11,6 @@ import { runIdempotently } from '../idempotent-operations.ts';
 import type { KeySpend } from '../key-spend.ts';
 import type { LedgerContext } from '../ledger-context.ts';
 import { periodNamed } from '../plans/billing-period.ts';
-import type { PlanKey } from '../plans/plans.ts';
 import type { UnchargedRequests } from '../record-uncharged-requests.ts';
 import { BookRolledError } from '../refund-charge.ts';
 import { refundUnacknowledged, unacknowledgedCharges } from '../refund-unacknowledged.ts';

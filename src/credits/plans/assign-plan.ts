@@ -1,7 +1,7 @@
 import type { Command } from '@event-driven-io/emmett';
+import type { PlanKey } from '../../contract/plan-keys.ts';
 import type { CreditsEvent, State } from '../credits.ts';
 import { type CommandMetadata, type LedgerContext, ledgerEventIdOf } from '../ledger-context.ts';
-import type { PlanKey } from './plans.ts';
 import { bookOverdraft, expireGrants, planGrant } from './renew-period.ts';
 
 /**

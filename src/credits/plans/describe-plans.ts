@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pageLanguages } from '../../contract/languages.ts';
-import { type Plan, type PlanTexts, planKey, plans, priceLabelOf } from './plans.ts';
+import { planKey } from '../../contract/plan-keys.ts';
+import { type Plan, type PlanTexts, plans, priceLabelOf } from './plans.ts';
 
 const label = z.string().trim().min(1).max(60);
 const features = z.array(z.string().trim().min(1).max(100)).max(20);

@@ -1,10 +1,4 @@
-import { z } from 'zod';
-
-export const planKey = z
-  .enum(['free', 'starter', 'pro', 'scale', 'enterprise'])
-  .meta({ id: 'PlanKey', description: 'key of the plan' });
-
-export type PlanKey = z.output<typeof planKey>;
+import type { PlanKey } from '../../contract/plan-keys.ts';
 
 /** What an account may use. `isUnlimited`: by contract, post-paid: usage is recorded and nothing is refused. */
 export type Plan = {
@@ -111,9 +105,6 @@ export const planOf = (key: PlanKey, among: readonly Plan[] = plans): Plan => {
   if (plan === undefined) throw new Error(`no plan has the key ${key}`);
   return plan;
 };
-
-/** The keys of all plans, from the lowest to the highest. */
-export const planKeys: readonly PlanKey[] = plans.map(({ key }) => key);
 
 /** Whether a text is the key of a plan. */
 export const isPlanKey = (key: string): key is PlanKey => plans.some((plan) => plan.key === key);

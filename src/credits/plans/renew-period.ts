@@ -1,3 +1,4 @@
+import type { PlanKey } from '../../contract/plan-keys.ts';
 import { uuidOf } from '../../kernel/ids.ts';
 import { type Grant, lastingUseOf, overdraftOf } from '../credit-balance.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../credits.ts';
 import { carriedSpend } from '../key-spend.ts';
 import { type Period, periodAfter, periodAt, periodNamed } from './billing-period.ts';
-import { type PlanKey, planOf } from './plans.ts';
+import { planOf } from './plans.ts';
 
 /** The last events of a book and the first of the next. They follow from the book alone: every process writes the same. */
 export type PeriodRoll = {

@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountRecord } from '../../commands.ts';
 import { getSettings, settingsShape } from '../../contract/account.ts';
 import { answerOf } from '../../contract/answer-of.ts';
+import { type PlanKey, planKey } from '../../contract/plan-keys.ts';
 import type { Call } from '../../kernel/call.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { shownName } from '../../kernel/shown-name.ts';
-import { planKeys } from '../../queries.ts';
 import { addCorrection } from './credit-verbs.ts';
 import { helpOf } from './endpoint-request.ts';
 import { type NamedAccount, onAccount, requireOneName, withAccount } from './named-account.ts';
@@ -15,7 +15,6 @@ import { newPasswordFrom } from './prompt.ts';
 import { printFields } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
-type PlanKey = (typeof planKeys)[number];
 type AccountOptions = NamedAccount & { json?: boolean };
 
 /** `steno account`. */
@@ -43,7 +42,7 @@ const addCreate = (account: Command, terminal: Terminal): void => {
     .requiredOption('--email <address>', 'mail address of its owner')
     .option('--password <password>', 'at least 8 characters; without it, a prompt or the first line of stdin')
     .option('--name <name>', 'name of its owner', parseName)
-    .addOption(new Option('--plan <plan>', 'its plan').choices(planKeys).default('free'))
+    .addOption(new Option('--plan <plan>', 'its plan').choices(planKey.options).default('free'))
     .option('--json', 'print JSON')
     .action(async ({ email, password: given, name = null, plan, json = false }: New) => {
       const password = given ?? (await newPasswordFrom(terminal));
@@ -68,7 +67,7 @@ export const parseName = (text: string): string => {
 /** `steno account plan`: puts an account on another plan at once. Does nothing if the account has that plan already. */
 const addPlan = (account: Command, terminal: Terminal): void => {
   withAccount(account.command('plan').description('change the plan of an account'))
-    .addOption(new Option('--plan <plan>', 'the new plan').choices(planKeys).makeOptionMandatory())
+    .addOption(new Option('--plan <plan>', 'the new plan').choices(planKey.options).makeOptionMandatory())
     .option('--json', 'print JSON')
     .action(({ plan, json = false, ...named }: AccountOptions & { plan: PlanKey }) =>
       onAccount(terminal, named, async ({ commands }, call) => {
@@ -114,7 +113,7 @@ const addList = (account: Command, terminal: Terminal): void => {
     .command('list')
     .description('list accounts')
     .option('--search <text>', 'only mail addresses that contain this')
-    .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(planKeys))
+    .addOption(new Option('--plan <plan>', 'only accounts on this plan').choices(planKey.options))
     .addOption(new Option('--state <state>', 'only active or only suspended accounts').choices(states))
     .option('--json', 'print NDJSON')
     .action(async ({ search, plan, state, json = false }: Search) => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { PlanKey } from '#src/contract/plan-keys.ts';
 import { creditStatus } from '#src/credits/credit-status.ts';
 import { describePlans } from '#src/credits/plans/describe-plans.ts';
-import { type PlanKey, planOf, plans } from '#src/credits/plans/plans.ts';
+import { planOf, plans } from '#src/credits/plans/plans.ts';
 import type { PageContext } from '#src/edges/http/website/layout.tsx';
 import { plansPage } from '#src/edges/http/website/plans/plans-page.tsx';
 import { wordsOf } from '#src/edges/http/website/words.ts';
