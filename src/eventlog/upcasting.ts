@@ -18,9 +18,7 @@ export const currentSchemaVersion = 0;
 
 /** An event was written by a later version of the program: its reader must stop and not guess. `known` 0: the type is unknown. */
 export class NewerSchemaVersionError extends Error {
-  readonly type: string;
-  readonly schemaVersion: number;
-  readonly known: number;
+  override readonly name = 'NewerSchemaVersionError';
 
   constructor(type: string, schemaVersion: number, known: number) {
     const what =
@@ -28,10 +26,6 @@ export class NewerSchemaVersionError extends Error {
         ? `${type} is not known to this program`
         : `${type} has schema version ${schemaVersion}, this program knows ${known}`;
     super(`${what}: start the version that wrote it, or a later one`);
-    this.name = 'NewerSchemaVersionError';
-    this.type = type;
-    this.schemaVersion = schemaVersion;
-    this.known = known;
   }
 }
 

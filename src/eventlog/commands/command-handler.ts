@@ -282,7 +282,7 @@ const keep = <State>(cached: CachedAggregate<State>, aggregate: Aggregate<State>
 };
 
 /** Loads the aggregate of a key from its newest snapshot and the events after it. */
-export const load = async <State, Command, E extends Event>(
+const load = async <State, Command, E extends Event>(
   { log, decider: { fold }, locate, unknownKey }: StateLoaderDeps<State, Command, E>,
   key: string,
   cached: CachedAggregate<State>,

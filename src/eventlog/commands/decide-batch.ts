@@ -1,11 +1,10 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Append, NewEvent, RecordedEvent } from '../event-log.ts';
 import { sealed } from '../hash-chain.ts';
+import type { StreamFold } from '../read/read-state.ts';
 
 /** How events become a state. `evolve` may mutate the state it is given; `copy` makes one that may be mutated. */
-export type Fold<State, E extends Event> = {
-  readonly initialState: () => State;
-  readonly evolve: (state: State, event: E) => State;
+export type Fold<State, E extends Event> = StreamFold<State, E> & {
   readonly copy: (state: State) => State;
   /** Raised with every change of the fold: snapshots of another version are not read. */
   readonly version: number;

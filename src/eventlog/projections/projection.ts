@@ -8,6 +8,7 @@ import type { EventWithoutMeta } from '../read/read-events.ts';
 import type { Fields } from '../read/replay.ts';
 import { type RunnerSettings, type Subscriber, VersionMismatchError } from '../subscriptions/handle-batch.ts';
 import { subscriptionRunner } from '../subscriptions/subscription-runner.ts';
+import { codeOf } from '../unavailable-error.ts';
 
 /** The name in the database of each table of a projection: `usage` → `usage_v2`. */
 export type Tables = Readonly<Record<string, string>>;
@@ -100,16 +101,15 @@ const stateOf = ({ version }: Pick<Projection, 'version'>, live: Live): Projecti
 export const projectionStates = async (
   pool: Pool,
   projections: readonly Projection[],
-): Promise<ReadonlyMap<string, ProjectionState>> =>
-  inTransaction(pool, async (client) => {
-    const names = projections.map(({ name }) => name);
-    const live = await liveAmong(client, names);
-    const states = projections.flatMap((projection) => {
-      const found = live.get(projection.name);
-      return found === undefined ? [] : [[projection.name, stateOf(projection, found)] as const];
-    });
-    return { commit: false, result: new Map(states) };
+): Promise<ReadonlyMap<string, ProjectionState>> => {
+  const names = projections.map(({ name }) => name);
+  const live = await liveAmong(pool, names);
+  const states = projections.flatMap((projection) => {
+    const found = live.get(projection.name);
+    return found === undefined ? [] : [[projection.name, stateOf(projection, found)] as const];
   });
+  return new Map(states);
+};
 
 /** The runner of the subscriptions that keep the live tables up to date; each has the name of its projection. */
 export const projectionRunner = ({
@@ -206,12 +206,12 @@ export const pointViews = async (client: PoolClient, tables: Tables): Promise<vo
     try {
       await client.query(`CREATE OR REPLACE VIEW ${view} AS SELECT * FROM ${table}`);
     } catch (error) {
-      if (!isOtherColumns(error)) throw error;
+      if (codeOf(error) !== invalidTableDefinition) throw error;
       await client.query('ROLLBACK TO SAVEPOINT before_view');
       await client.query(`DROP VIEW ${view}; CREATE VIEW ${view} AS SELECT * FROM ${table}`);
     }
   }
 };
 
-/** Invalid table definition: a view that is replaced cannot lose or rename a column. */
-const isOtherColumns = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '42P16';
+/** A view that is replaced cannot lose or rename a column. */
+const invalidTableDefinition = '42P16';

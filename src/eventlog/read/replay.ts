@@ -105,9 +105,7 @@ const pageSql = (columns: readonly string[]): string => {
 };
 
 /** The values of one column, in the order of the log. */
-type Values = RawRow;
-
-const valuesIn = (written: string | null, { between, absent }: Marks): Values => {
+const valuesIn = (written: string | null, { between, absent }: Marks): RawRow => {
   if (written === null) return [];
   const values = written.split(between);
   return written.includes(absent) ? values.map((one) => (one === absent ? null : one)) : values;
@@ -117,7 +115,7 @@ type ReplayColumns = {
   /** Texts of es_event AS e: position, type, schema version and others; names of fields are the parameters from $6 on. */
   readonly columns: readonly string[];
   readonly names: readonly string[];
-  readonly toEvent: (columns: readonly Values[], row: number) => FoldedEvent;
+  readonly toEvent: (columns: readonly RawRow[], row: number) => FoldedEvent;
 };
 
 const firstColumns = ['e.position::text', 'e.type', 'e.schema_version::text'];

@@ -62,12 +62,21 @@ export const moveCheckpointFrom = async (pool: Pool, name: string, from: bigint,
   );
 };
 
-/** Stores why a subscription does not go on, until its checkpoint moves. */
-export const recordFailure = async (pool: Pool, name: string, reason: string): Promise<void> => {
-  await pool.query('UPDATE es_subscription SET failure = $2, failed_at = clock_timestamp() WHERE name = $1', [
-    name,
-    reason,
-  ]);
+/**
+ * Stores why a subscription does not go on, until its checkpoint moves; nothing where another process has moved it from
+ * `place` in the meantime, as one of a later version can. `position`: of the event that is at fault.
+ */
+export const recordFailure = async (
+  pool: Pool,
+  name: string,
+  reason: string,
+  { position = null, place = null }: { readonly position?: bigint | null; readonly place?: bigint | null } = {},
+): Promise<void> => {
+  await pool.query(
+    `UPDATE es_subscription SET failed_position = $2, failure = $3, failed_at = clock_timestamp()
+     WHERE name = $1 AND ($4::bigint IS NULL OR position = $4)`,
+    [name, position?.toString() ?? null, reason, place?.toString() ?? null],
+  );
 };
 
 /** The state of a subscription, whichever process runs it. */

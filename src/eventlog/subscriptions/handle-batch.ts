@@ -4,7 +4,7 @@ import type { Logger } from '../../kernel/logger.ts';
 import { type Ending, inTransaction, ownTransaction } from '../connection.ts';
 import type { BatchEvent, LogPart, LogRange, RecordedEvent, Transaction } from '../event-log.ts';
 import { codeOf, isUnavailable } from '../unavailable-error.ts';
-import { type CheckpointWatch, lockCheckpoints, moveCheckpoints } from './checkpoints.ts';
+import { type CheckpointWatch, lockCheckpoints, moveCheckpoints, recordFailure } from './checkpoints.ts';
 import { parkStream } from './parked-streams.ts';
 
 /** One subscription to the whole log. */
@@ -260,10 +260,7 @@ export const onFailure = async <E extends BatchEvent>(
   return true;
 };
 
-/**
- * Records that the subscription has stopped, in the log of the process and in its row, unless another process has moved
- * its checkpoint in the meantime, as one of a later version can.
- */
+/** Records that the subscription has stopped, in the log of the process and in its row. */
 const report = async <E extends BatchEvent>(
   { pool, logger }: RunnerSettings,
   { subscriber: { name }, place }: Member<E>,
@@ -276,11 +273,7 @@ const report = async <E extends BatchEvent>(
     position: event === null ? null : String(event.position),
   });
   try {
-    await pool.query(
-      `UPDATE es_subscription SET failed_position = $2, failure = $3, failed_at = clock_timestamp()
-       WHERE name = $1 AND ($4::bigint IS NULL OR position = $4)`,
-      [name, event === null ? null : String(event.position), reason, place === null ? null : String(place.stored)],
-    );
+    await recordFailure(pool, name, reason, { position: event?.position ?? null, place: place?.stored ?? null });
   } catch (cause) {
     logger?.warn(`the failure of subscription ${name} could not be stored`, { error: cause });
   }
