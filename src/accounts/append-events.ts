@@ -16,6 +16,12 @@ export type Cause = Omit<StoredCall, 'accountId'>;
 /** What somebody does to an account: its owner, signed in, or an operator. */
 export type AccountAction = { readonly accountId: string; readonly cause: Cause };
 
+/** What the owner of an account does in a request. */
+export const byOwner = (
+  { accountId, userId }: { readonly accountId: string; readonly userId: string },
+  request: Omit<Cause, 'actor'>,
+): AccountAction => ({ accountId, cause: { ...request, actor: { type: 'user', id: userId } } });
+
 /** An event about an account, for its stream. `id` is derived from the operation, so that a repeat appends nothing. */
 export const appendOf = (
   stream: string,

@@ -3,7 +3,7 @@ import type * as account from '../account.ts';
 import { badLink, linkLifeMs, linkUrl, ownerOfLink, useLink } from '../account-links.ts';
 import type { AccountParts } from '../account-parts.ts';
 import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
-import type { AccountAction, Cause } from '../append-events.ts';
+import { type AccountAction, byOwner, type Cause } from '../append-events.ts';
 import { bucketOf, emptyTally } from '../attempt-limits.ts';
 import { canonicalOf, mailboxHash } from '../email-address.ts';
 import { deviceToken } from '../sign-in/device-cookie.ts';
@@ -59,20 +59,15 @@ export const resetPassword =
     if (owner === null) throw badLink();
     refuseWeak(deps, password, owner);
     const passwordHash = await deps.passwords.withHashingSlot((slot) => slot.hash(password));
-    const { accountId, userId } = owner;
-    const cause: Cause = { ...request, actor: { type: 'user', id: userId } };
-    await changeAccount(
-      deps,
-      { accountId, cause },
-      {
-        decide: (_, now) => ({ type: 'PasswordReset', data: { accountId, at: now.toISOString() } }),
-        ends: 'password_replaced',
-        write: async (writes, now) => {
-          await useLink(writes, { token, accountId, purpose: 'password' }, now);
-          await writes.setPassword(accountId, passwordHash);
-        },
+    const { accountId } = owner;
+    await changeAccount(deps, byOwner(owner, request), {
+      decide: (_, now) => ({ type: 'PasswordReset', data: { accountId, at: now.toISOString() } }),
+      ends: 'password_replaced',
+      write: async (writes, now) => {
+        await useLink(writes, { token, accountId, purpose: 'password' }, now);
+        await writes.setPassword(accountId, passwordHash);
       },
-    );
+    });
     const address = canonicalOf(owner.email);
     await forgetFailures(deps, address, network);
     return { deviceToken: deviceToken(address, deps.deviceKeys) };

@@ -1,7 +1,7 @@
 import { badLink, ownerOfLink, useLink } from '../account-links.ts';
 import type { AccountParts } from '../account-parts.ts';
 import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
-import type { AccountAction, Cause } from '../append-events.ts';
+import { type AccountAction, byOwner, type Cause } from '../append-events.ts';
 import { noMail } from '../password/request-password-reset.ts';
 import { countChange, decideWhileOpen, type OwnDeps, ownerOf } from '../signed-in-owner.ts';
 
@@ -14,19 +14,14 @@ export const proveMailbox =
   async ({ token, cause: request }: MailboxProof): Promise<void> => {
     const owner = await ownerOfLink(deps.store, token, 'mailbox', deps.clock());
     if (owner === null) throw badLink();
-    const { accountId, userId } = owner;
-    const cause: Cause = { ...request, actor: { type: 'user', id: userId } };
-    await changeAccount(
-      deps,
-      { accountId, cause },
-      {
-        decide: decideWhileOpen('MailboxProved', accountId),
-        write: async (writes, now) => {
-          await useLink(writes, { token, accountId, purpose: 'mailbox' }, now);
-          await writes.setMailboxProved(accountId, now);
-        },
+    const { accountId } = owner;
+    await changeAccount(deps, byOwner(owner, request), {
+      decide: decideWhileOpen('MailboxProved', accountId),
+      write: async (writes, now) => {
+        await useLink(writes, { token, accountId, purpose: 'mailbox' }, now);
+        await writes.setMailboxProved(accountId, now);
       },
-    );
+    });
   };
 
 /** Asks for another link; the mail follows from the event. Nothing happens once the mailbox is proved. */

@@ -4,7 +4,7 @@ import { uuidOf } from '../../kernel/ids.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountParts } from '../account-parts.ts';
 import type { Origin, Session } from '../account-store.ts';
-import { appendAll, appendOf, type Cause, retryOnConflict } from '../append-events.ts';
+import { appendAll, appendOf, byOwner, type Cause, retryOnConflict } from '../append-events.ts';
 import { type SessionEnd, type SessionEnded, streamOf } from './session.ts';
 
 /** The end events of these open sessions. A session that ends meanwhile makes the append a conflict. */
@@ -35,8 +35,7 @@ export const logOut =
     await retryOnConflict(async () => {
       const session = await deps.store.findSession(tokenHash(input.token), deps.clock());
       if (session === null) return 'appended';
-      const actor = { type: 'user', id: session.userId } as const;
-      const cause = { ...input.cause, actor };
+      const { cause } = byOwner(session, input.cause);
       return endSession(deps, { session, why: 'signed_out', cause, origin: input.origin });
     });
   };

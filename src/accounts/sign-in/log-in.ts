@@ -2,7 +2,7 @@ import { newId, newToken, uuidOf } from '../../kernel/ids.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountParts, SignInLimits } from '../account-parts.ts';
 import type { Credential, Origin, Profile, Session } from '../account-store.ts';
-import { appendAll, appendOf, type Cause } from '../append-events.ts';
+import { appendAll, appendOf, byOwner, type Cause } from '../append-events.ts';
 import { canonicalOf, mailboxHash, mailboxHashes } from '../email-address.ts';
 import { type CredentialMatch, type FailureCounter, type PasswordCheck, wrongCredentials } from './check-password.ts';
 import { deviceToken, readDeviceToken } from './device-cookie.ts';
@@ -58,8 +58,7 @@ export const logIn =
     refuseSuspended(checked.credential);
     const token = newToken();
     const session = newSession(deps, checked.credential.accountId, signIn.origin);
-    const actor = { type: 'user', id: checked.credential.userId } as const;
-    const cause: Cause = { ...signIn.cause, actor };
+    const { cause } = byOwner(checked.credential, signIn.cause);
     await begin(deps, cause, checked, session, tokenHash(token));
     await endSurplusSessions(deps, cause, session, signIn.formerToken);
     const { password: _, ...profile } = checked.credential;
