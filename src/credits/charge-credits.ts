@@ -107,19 +107,16 @@ export const refuseUnaffordable = (
   at: string,
   heldElsewhere = 0,
 ): void => {
-  refuseAbove(state, required, heldElsewhere);
+  const remaining = state.available - heldElsewhere;
+  // An unlimited plan is never refused for its balance.
+  if (required > 0 && required > remaining && !isUnlimited(state)) {
+    const left = Math.max(0, remaining);
+    throw new Refusal(
+      'INSUFFICIENT_CREDITS',
+      `This operation needs ${required} ${required === 1 ? 'credit' : 'credits'}; ${left} ${left === 1 ? 'is' : 'are'} left.`,
+      { required, remaining: left },
+    );
+  }
   refuseAboveCap(state, context, required, at);
   refuseAboveBudget(state, context, required, at);
-};
-
-/** An unlimited plan is never refused. */
-const refuseAbove = (state: Pick<State, 'plan' | 'available'>, required: number, heldElsewhere: number): void => {
-  const remaining = state.available - heldElsewhere;
-  if (required === 0 || required <= remaining || isUnlimited(state)) return;
-  const left = Math.max(0, remaining);
-  throw new Refusal(
-    'INSUFFICIENT_CREDITS',
-    `This operation needs ${required} ${required === 1 ? 'credit' : 'credits'}; ${left} ${left === 1 ? 'is' : 'are'} left.`,
-    { required, remaining: left },
-  );
 };

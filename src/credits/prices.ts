@@ -61,7 +61,7 @@ export const priceOf = (
       return quantity * (isRecognized ? recognitionPrice : transcriptPrice);
     case 'playlist':
     case 'channel':
-      return Math.max(1, Math.ceil(quantity / entriesPerCredit));
+      return startedHundreds(quantity);
     default: {
       const { credits } = operationNamed(operation);
       if (isOfAuthor && credits.author !== undefined) return credits.author;
@@ -70,5 +70,5 @@ export const priceOf = (
   }
 };
 
-/** A listing costs one credit for each started hundred of entries. */
-const entriesPerCredit = 100;
+/** Of the entries of a listing, which has a price for each; at least one. */
+export const startedHundreds = (entries: number): number => Math.max(1, Math.ceil(entries / 100));

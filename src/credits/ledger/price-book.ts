@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChargeData, CreditsEvent } from '../credits.ts';
-import { type UsageKind, usageKinds } from '../prices.ts';
+import { startedHundreds, type UsageKind, usageKinds } from '../prices.ts';
 
 const credits = z.int().min(0).max(1_000_000);
 
@@ -22,8 +22,6 @@ export const priceBookSchema = z.strictObject({
 
 export type PriceBook = z.output<typeof priceBookSchema>;
 
-const entriesPerPrice = 100;
-
 /** What a charge would have cost under other prices. One whose price depended on what is not known keeps its price. */
 export const rebilledAmount = ({ prices }: PriceBook, data: ChargeData): number => {
   const price = prices[data.operation];
@@ -35,8 +33,7 @@ export const rebilledAmount = ({ prices }: PriceBook, data: ChargeData): number 
   // A price of captions says nothing of speech.
   if (isRecognized) return data.amount;
   if (data.operation !== 'playlist' && data.operation !== 'channel') return price;
-  const hundreds = quantity === undefined ? data.amount : Math.max(1, Math.ceil(quantity / entriesPerPrice));
-  return price * hundreds;
+  return price * (quantity === undefined ? data.amount : startedHundreds(quantity));
 };
 
 /** A bill under other prices. Credits of charges; refunds stay as they were. */
