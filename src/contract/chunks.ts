@@ -2,15 +2,7 @@ import { z } from 'zod';
 import { priceQuote } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
 import { count, integerParameter, link, member, named } from './schemas.ts';
-import {
-  aboutRecognition,
-  asrChoices,
-  captionsBody,
-  keepQuery,
-  ofVideo,
-  recognitionPrice,
-  transcriptHeaders,
-} from './transcripts.ts';
+import { asr, captionsBody, keepQuery, ofVideo, recognitionPrice, transcriptHeaders } from './transcripts.ts';
 
 /** One piece of a transcript for retrieval. */
 const chunkSchema = named('Chunk', {
@@ -49,8 +41,6 @@ export const chunkOverlap = { min: 0, max: chunkTokens.max - 1, default: 40 } as
 const aboutTokens = 'Tokens of a chunk, at most. A sentence that is longer is divided.';
 const aboutOverlap =
   'Tokens of whole sentences at the end of a chunk that the next one begins with, at most. They count within `max_tokens`, and are fewer.';
-const aboutBy =
-  'sentences: as many as fit; captions without punctuation are divided by lines. chapters: no chunk crosses the end of a chapter, written by the author or else extracted.';
 
 /** An overlap as long as a chunk would never end. */
 export const isOverlapShorter = ({ max_tokens, overlap }: { readonly max_tokens: number; readonly overlap: number }) =>
@@ -61,7 +51,11 @@ export const overlapTooLong = { error: 'must be less than max_tokens', path: ['o
 export const chunkMembers = {
   max_tokens: z.int().min(chunkTokens.min).max(chunkTokens.max).default(chunkTokens.default).describe(aboutTokens),
   overlap: z.int().min(chunkOverlap.min).max(chunkOverlap.max).default(chunkOverlap.default).describe(aboutOverlap),
-  by: chunkedBy.default('sentences').describe(aboutBy),
+  by: chunkedBy
+    .default('sentences')
+    .describe(
+      'sentences: as many as fit; captions without punctuation are divided by lines. chapters: no chunk crosses the end of a chapter, written by the author or else extracted.',
+    ),
 } as const;
 
 /** `GET /v1/transcripts/{videoId}/chunks`. */
@@ -78,7 +72,7 @@ export const readChunks = {
       by: chunkMembers.by,
       ...captionsBody,
       keep: keepQuery,
-      asr: asrChoices.default('off').describe(aboutRecognition),
+      asr,
       format: chunkFormat.default('json').describe('ndjson: one chunk per line.'),
     })
     .refine(isOverlapShorter, overlapTooLong),

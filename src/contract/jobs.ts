@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { costTagBody, priceQuote } from './charged.ts';
+import { priceQuote } from './charged.ts';
 import { endpointsWith, type KeyEndpoint } from './endpoint.ts';
 import { operationCall } from './operations.ts';
 import {
@@ -16,8 +16,7 @@ import {
   timestamp,
   videoReference,
 } from './schemas.ts';
-import { aboutRecognition, asrChoices, captionsBody, transcriptSchema, wordsBody } from './transcripts.ts';
-import { besidesBody } from './video-details.ts';
+import { captionsBody, ofEachVideo, transcriptSchema } from './transcripts.ts';
 
 /** The status of a job. */
 export const jobStatus = z.enum(['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'cancelled']);
@@ -134,10 +133,7 @@ export const jobOptions = {
       'Operations on each item after its transcript. Each is charged as that operation; their maximum cost is reserved with the rest.',
     ),
   ...captionsBody,
-  words: wordsBody,
-  asr: asrChoices.default('off').describe(aboutRecognition),
-  ...besidesBody,
-  ...costTagBody,
+  ...ofEachVideo,
   dry_run: z.boolean().default(false).describe('true: only returns the cost of the request.'),
 } as const;
 

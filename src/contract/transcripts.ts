@@ -102,9 +102,6 @@ export const captionsBody = { lang, captions, keep: keepBody } as const;
 /** The same in the query of a transcript. */
 const captionsQuery = { lang, captions, words: booleanParameter(aboutWords) } as const;
 
-/** The times of words, in a body. */
-export const wordsBody = z.boolean().default(false).describe(aboutWords);
-
 /** The query of a transcript. */
 export const transcriptQuery = z.object({
   ...captionsQuery,
@@ -117,8 +114,18 @@ export const transcriptQuery = z.object({
 /** Speech recognition, as every operation that takes it describes it. */
 export const aboutRecognition = `auto: the speech of a video without captions is recognized (\`source: asr\`), which costs ${recognitionPrice} credits; force: also that of a video with captions. The balance must cover that.`;
 
-/** Whether speech is recognized; left out: `off`. */
 export const asrChoices = z.enum(['off', 'auto', 'force']);
+
+/** Whether speech is recognized. */
+export const asr = asrChoices.default('off').describe(aboutRecognition);
+
+/** What a body about several videos takes besides their captions. */
+export const ofEachVideo = {
+  words: z.boolean().default(false).describe(aboutWords),
+  asr,
+  ...besidesBody,
+  ...costTagBody,
+} as const;
 
 /** Members that say which captions are wanted, wherever they stand. */
 type CaptionMembers = {
@@ -146,7 +153,7 @@ const keyedQuery = transcriptQuery.extend({
     .describe(
       'platform: if the video has no captions in `lang`, captions translated by the platform (`source: translated`).',
     ),
-  asr: asrChoices.default('off').describe(aboutRecognition),
+  asr,
   keep: keepQuery,
   ...besidesQuery,
 });
@@ -293,10 +300,7 @@ export const readBatch = {
     format: formatSchema,
     timestamps: z.boolean().default(false).describe('Lines of txt begin with [mm:ss].'),
     clean: z.boolean().default(false).describe('Removes music notes and cues such as [Music].'),
-    words: wordsBody,
-    asr: asrChoices.default('off').describe(aboutRecognition),
-    ...besidesBody,
-    ...costTagBody,
+    ...ofEachVideo,
   }),
   answers: chargedAnswers('One result per id, in their order.', batch),
   refusals: ['INSUFFICIENT_CREDITS'],
