@@ -110,7 +110,8 @@ const terminal: Host = {
   openApplication: ({ mayCreate }) => openApplication(...forCommand(mayCreate ? configured() : existing())),
   openReader: async () => {
     const { openLocalReader } = await import('./app/local-reader.ts');
-    return openLocalReader(...forCommand(settings()));
+    const [given, { logger }] = forCommand(settings());
+    return openLocalReader(given, { logger, signal: stopping.signal });
   },
   startMcp: async () => {
     const { localConfig, startLocalMcp } = await import('./app/local-mcp.ts');

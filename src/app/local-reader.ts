@@ -2,9 +2,12 @@ import { join } from 'node:path';
 import { fileTranscriptCache } from '../adapters/disk/transcript-cache-disk.ts';
 import { o200k } from '../adapters/tokenizer/o200k.ts';
 import type { Settings } from '../config.ts';
+import { answerOf } from '../contract/answer-of.ts';
 import { maxItemsPerJob } from '../contract/jobs.ts';
-import type { LocalReader } from '../edges/cli/operator-interface.ts';
+import { listedVideo } from '../contract/listings.ts';
+import type { TranscriptSource } from '../edges/cli/operator-interface.ts';
 import { requirePlaylistId } from '../extraction/lists/list-reference.ts';
+import { videoLink } from '../extraction/platform-links.ts';
 import type { TranscriptCache } from '../extraction/transcript-cache.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { chunker } from '../insights/read-chunks.ts';
@@ -19,11 +22,17 @@ import { openEngine } from './open-engine.ts';
 import { openSpeech } from './open-speech.ts';
 import { userFolder } from './user-folder.ts';
 
+const videoAnswer = answerOf(listedVideo);
+
 /** The engine in this process, without a database. It caches in the folder of the user, if there is one. */
 export const openLocalReader = async (
   settings: Pick<Settings, 'platform' | 'ai'>,
-  { logger, folder = userFolder() }: { readonly logger: Logger; readonly folder?: string | null },
-): Promise<LocalReader> => {
+  {
+    logger,
+    signal,
+    folder = userFolder(),
+  }: { readonly logger: Logger; readonly signal: AbortSignal; readonly folder?: string | null },
+): Promise<TranscriptSource> => {
   await using stack = new AsyncDisposableStack();
   const cache =
     folder === null ? noCache : stack.use(fileTranscriptCache(join(folder, 'transcripts'), settings.platform.origin));
@@ -34,21 +43,28 @@ export const openLocalReader = async (
   const chunksOf = chunker({ engine, tokens });
   const parts = stack.move();
   return {
-    readTranscript: async ({ reference, ...wanted }, { signal }) => {
+    readTranscript: async ({ reference, ...wanted }) => {
       const extraction = await engine.extract(wantedOf(requireVideoId(reference), wanted), { signal });
       return await besides(shapeTranscript(extraction, wanted), extraction, wanted, signal);
     },
-    readChunks: async ({ reference, maxTokens, overlap, by, ...wanted }, { signal }) => {
+    readChunks: async ({ reference, maxTokens, overlap, by, ...wanted }) => {
       const extraction = await engine.extract(wantedOf(requireVideoId(reference), wanted), { signal });
       return await chunksOf(extraction, { maxTokens, overlap, by }, { caller: 'local', signal });
     },
-    readVideo: async ({ reference }, { signal }) =>
-      videoJson(await engine.readVideo(requireVideoId(reference), { signal })),
-    listTracks: ({ reference }, { signal }) => engine.listTracks(requireVideoId(reference), { signal }),
-    listVideos: ({ kind, reference, limit: wanted }, { signal }) => {
+    readVideo: async (reference) => videoJson(await engine.readVideo(requireVideoId(reference), { signal })),
+    listTracks: async (reference) => {
+      const { tracks, defaultTrackId } = await engine.listTracks(requireVideoId(reference), { signal });
+      return tracks.map(({ id, language, name, kind }) => ({ language, name, kind, default: id === defaultTrackId }));
+    },
+    listVideos: async ({ kind, reference, limit: wanted }) => {
       const limit = wanted ?? maxItemsPerJob;
-      if (kind === 'channel') return engine.listChannel({ reference, limit }, { signal });
-      return engine.listPlaylist({ playlistId: requirePlaylistId(reference), limit }, { signal });
+      const { videos, hasMore } = await (kind === 'channel'
+        ? engine.listChannel({ reference, limit }, { signal })
+        : engine.listPlaylist({ playlistId: requirePlaylistId(reference), limit }, { signal }));
+      return {
+        videos: videos.map((video) => videoAnswer(video, { url: videoLink(video.videoId), duration: video.durationS })),
+        hasMore,
+      };
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

@@ -19,8 +19,8 @@ const wanted = {
 /** Reads once, as one command does. */
 const read = async (origin: string, folder: string | null): Promise<string | null> => {
   const settings = loadSettings({ PLATFORM_ORIGIN: origin });
-  await using reader = await openLocalReader(settings, { logger: silentLogger, folder });
-  return (await reader.readTranscript(wanted, { signal })).text;
+  await using reader = await openLocalReader(settings, { logger: silentLogger, signal, folder });
+  return (await reader.readTranscript(wanted)).text;
 };
 
 describe('reading without a database', () => {
@@ -41,6 +41,23 @@ describe('reading without a database', () => {
     const [file = ''] = await readdir(join(home.path, 'transcripts'));
     await writeFile(join(home.path, 'transcripts', file), '{"format": 1, "vid');
     await assert.rejects(read(origin, home.path));
+  });
+
+  it('says which track is the default, and lists videos as the API does', async () => {
+    await using simulator = await startSimulator();
+    const settings = loadSettings({ PLATFORM_ORIGIN: simulator.origin });
+    await using reader = await openLocalReader(settings, { logger: silentLogger, signal, folder: null });
+    const tracks = await reader.listTracks('lighthouse1');
+    const kinds = tracks.map((track) => [track.kind, track.default]);
+    assert.deepEqual(kinds, [
+      ['manual', true],
+      ['automatic', false],
+    ]);
+    const list = { kind: 'channel', reference: '@harbournotes', limit: 1 } as const;
+    const { videos, hasMore } = await reader.listVideos(list);
+    const [video] = videos;
+    assert.deepEqual([videos.length, hasMore], [1, true]);
+    assert.equal(video?.url, `https://www.youtube.com/watch?v=${video?.video_id}`);
   });
 
   it('keeps a bounded number of videos', async () => {

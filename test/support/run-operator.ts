@@ -22,15 +22,16 @@ export const operate = async (
   const refuse = (): never => {
     throw new Error('this command is run as a process of its own');
   };
+  const { signal } = new AbortController();
   const code = await runCommandLine(words, {
     version,
     commit: () => null,
     stdout,
     stderr,
     stdin: Readable.from([]),
-    signal: new AbortController().signal,
+    signal,
     openApplication: () => openApplication(loadConfig(environment), { logger: logOfRun }),
-    openReader: () => openLocalReader(loadSettings(environment), { logger: logOfRun, folder: null }),
+    openReader: () => openLocalReader(loadSettings(environment), { logger: logOfRun, signal, folder: null }),
     startMcp: refuse,
     environment: () => ({}),
     migrate: refuse,

@@ -9,6 +9,7 @@ import {
   overlapTooLong,
 } from '../../contract/chunks.ts';
 import { invalidRequest } from '../../kernel/refusal.ts';
+import type { ChunksRequest } from './operator-interface.ts';
 import {
   asrOption,
   captionsOption,
@@ -20,7 +21,7 @@ import {
 import { waiting } from './progress.ts';
 import { printable } from './table.ts';
 import { print, type Terminal } from './terminal.ts';
-import { type ChunksRequest, openSource, type SourceOptions, withSource } from './transcript-source.ts';
+import { openSource, type SourceOptions, withSource } from './transcript-source.ts';
 
 type Options = SourceOptions &
   Pick<ChunksRequest, 'captions' | 'asr' | 'maxTokens' | 'overlap' | 'by'> & {
@@ -57,7 +58,7 @@ export const addChunks = (program: Command, terminal: Terminal): void => {
       await using source = await openSource(terminal, options);
       using _ = waiting(terminal, 'the chunks');
       const kept = keep === undefined ? {} : { keep };
-      const read = await source.chunks({ reference, language, captions, asr, maxTokens, overlap, by, ...kept });
+      const read = await source.readChunks({ reference, language, captions, asr, maxTokens, overlap, by, ...kept });
       const format = options.json === true ? 'json' : options.format;
       if (format === 'json') await print(terminal, JSON.stringify(read));
       else await print(terminal, read.chunks.map(format === 'ndjson' ? lineOf : shownOf).join('\n'));

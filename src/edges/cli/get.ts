@@ -4,6 +4,7 @@ import { aboutFormat, formatNamed, formatNames, plainFormat, type TranscriptForm
 import { linksOf } from './account-links.ts';
 import { printLanguages } from './lists.ts';
 import { withAccount } from './named-account.ts';
+import type { TranscriptRequest, TranscriptSource } from './operator-interface.ts';
 import {
   asrOption,
   captionsOption,
@@ -18,15 +19,7 @@ import { formatOf, openArchive, outputFiles } from './output-files.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
-import {
-  jsonOf,
-  listOf,
-  openSource,
-  type SourceOptions,
-  type TranscriptRequest,
-  type TranscriptSource,
-  withSource,
-} from './transcript-source.ts';
+import { jsonOf, listOf, openSource, type SourceOptions, withSource } from './transcript-source.ts';
 
 type Options = SourceOptions &
   Partial<Pick<TranscriptRequest, 'timestamps' | 'clean' | 'captions' | 'asr' | 'words'>> & {
@@ -138,7 +131,7 @@ const getAll = async (terminal: Terminal, source: TranscriptSource, run: Run): P
   using shown = isOne ? null : progress(terminal, 'videos', all?.length ?? null);
   for await (const reference of all ?? videos) {
     await attempts.of(reference, async () => {
-      const read = await source.read({ ...wanted, reference });
+      const read = await source.readTranscript({ ...wanted, reference });
       const text = read.text ?? `${jsonOf(read)}\n`;
       if (files === null) await print(terminal, text.replace(/\n$/, ''));
       else await print(terminal, await files.write(read.transcript, aboutFormat(wanted.format).extension, text));
@@ -167,8 +160,7 @@ async function* videosOf(
       if (isLeft(reference)) yield reference;
       continue;
     }
-    const listing = (): ReturnType<TranscriptSource['videos']> => source.videos(list, limit);
-    const listed = await attempts.of(reference, listing, { counts: false });
+    const listed = await attempts.of(reference, () => source.listVideos({ ...list, limit }), { counts: false });
     const { videos = [], hasMore = false } = listed ?? {};
     if (hasMore && limit === null) {
       const message = `only its first ${videos.length} videos; use steno jobs create for more`;

@@ -1,17 +1,12 @@
 import type { Command } from 'commander';
 import { linksOf } from './account-links.ts';
+import type { CaptionTrack, TranscriptSource } from './operator-interface.ts';
 import { costTagOption, countOption } from './option-parsers.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
 import { printRows } from './table.ts';
 import { say, type Terminal } from './terminal.ts';
-import {
-  type CaptionTrack,
-  openSource,
-  type SourceOptions,
-  type TranscriptSource,
-  withSource,
-} from './transcript-source.ts';
+import { openSource, type SourceOptions, withSource } from './transcript-source.ts';
 
 /** `steno playlists` and `steno channels`: the videos of one. */
 export const addLists = (program: Command, terminal: Terminal): void => {
@@ -27,7 +22,7 @@ export const addLists = (program: Command, terminal: Terminal): void => {
       .action(async (reference: string, options: Options) => {
         await using source = await openSource(terminal, options);
         using _ = waiting(terminal, `the videos of the ${kind}`);
-        const { videos, hasMore } = await source.videos({ kind, reference }, options.limit);
+        const { videos, hasMore } = await source.listVideos({ kind, reference, limit: options.limit });
         await printRows(terminal, videos, columns, options.json === true);
         if (hasMore) say(terminal, `The ${kind} has more videos than these ${videos.length}.`);
       });
@@ -66,7 +61,7 @@ export const printLanguages = async (
   using shown = progress(terminal, 'videos', all.length);
   for (const link of all) {
     await attempts.of(link, async () => {
-      const tracks = await source.languages(link);
+      const tracks = await source.listTracks(link);
       rows.push(...tracks.map((track) => ({ video: link, ...track })));
     });
     shown.step();

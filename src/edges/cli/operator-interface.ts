@@ -1,6 +1,9 @@
-import type { Commands, PaidListing, Track } from '../../commands.ts';
+import type { z } from 'zod';
+import type { Commands, ShapedTranscript } from '../../commands.ts';
 import type { Chunks } from '../../contract/chunks.ts';
+import type { listedVideo } from '../../contract/listings.ts';
 import type { NoteSeverity, StatusComponent } from '../../contract/meta.ts';
+import type { trackSchema } from '../../contract/schemas.ts';
 import type { Statement } from '../../contract/statements.ts';
 import type { VideoDetails } from '../../contract/video-details.ts';
 import type {
@@ -51,27 +54,33 @@ export type Rebuild = {
   readonly message: string | null;
 };
 
-/** The engine in this process, without a database: no account, nothing charged, no event. */
-export type LocalReader = {
-  /** `text` null for json. */
-  readTranscript(
-    input: Parameters<Commands['readTranscript']>[1],
-    until: Stop,
-  ): Promise<Pick<Awaited<ReturnType<Commands['readTranscript']>>, 'transcript' | 'text'>>;
+export type TranscriptRequest = Parameters<Commands['readTranscript']>[1];
+
+export type ChunksRequest = Parameters<Commands['readChunks']>[1];
+
+/** A caption track, as the API shows it. */
+export type CaptionTrack = Pick<z.output<typeof trackSchema>, 'language' | 'name' | 'kind'> & {
+  readonly default: boolean;
+};
+
+/** A video of a list, as the API shows it. */
+export type ListedVideo = z.output<typeof listedVideo>;
+
+export type List = { readonly kind: 'playlist' | 'channel'; readonly reference: string };
+
+/** The source of transcripts: a server, or the engine in this process. */
+export type TranscriptSource = {
+  readTranscript(wanted: TranscriptRequest): Promise<ShapedTranscript>;
   /** Captions in chunks. */
-  readChunks(input: Parameters<Commands['readChunks']>[1], until: Stop): Promise<Chunks>;
+  readChunks(wanted: ChunksRequest): Promise<Chunks>;
   /** The caption tracks of a video. */
-  listTracks(
-    input: { readonly reference: string },
-    until: Stop,
-  ): Promise<{ readonly tracks: readonly Track[]; readonly defaultTrackId: string | null }>;
+  listTracks(reference: string): Promise<readonly CaptionTrack[]>;
   /** What is known of a video. */
-  readVideo(input: { readonly reference: string }, until: Stop): Promise<VideoDetails>;
-  /** The videos of a playlist or a channel, by its id or any link; `limit` null: as many as a job may have. */
+  readVideo(reference: string): Promise<VideoDetails>;
+  /** The videos of a list; `limit` null: as many as the source gives. `hasMore`: the list goes on behind them. */
   listVideos(
-    input: { readonly kind: 'playlist' | 'channel'; readonly reference: string; readonly limit: number | null },
-    until: Stop,
-  ): Promise<PaidListing['listing']>;
+    wanted: List & { readonly limit: number | null },
+  ): Promise<{ readonly videos: readonly ListedVideo[]; readonly hasMore: boolean }>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { styleText } from 'node:util';
 import { withBoundedLines } from '../../kernel/bounded-lines.ts';
-import type { Adoption, Archives, Check, LocalReader, Loss, OperatorInterface } from './operator-interface.ts';
+import type { Adoption, Archives, Check, Loss, OperatorInterface, TranscriptSource } from './operator-interface.ts';
 
 /** As much of a stream as a command writes to. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -28,8 +28,8 @@ export type Host = {
   readonly signal: AbortSignal;
   /** Opens the application on the configured database; the verb disposes it. Refuses if there is none and it may not create one. */
   readonly openApplication: (options: { readonly mayCreate: boolean }) => Promise<OperatorInterface>;
-  /** Opens the engine in this process, without a database; the verb disposes it. */
-  readonly openReader: () => Promise<LocalReader>;
+  /** Opens the engine in this process, without a database: no account, nothing charged, no event. The verb disposes it. */
+  readonly openReader: () => Promise<TranscriptSource>;
   /** The service in this process, for one local client of the Model Context Protocol. */
   readonly startMcp: () => Promise<McpServer & AsyncDisposable>;
   /** Of the process; the file `.env` takes no part. */

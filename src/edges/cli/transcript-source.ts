@@ -1,58 +1,22 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import {
-  type Commands,
-  nameLink,
-  renderTranscript,
-  type ShapedTranscript,
-  type Transcript,
-  toJson,
-  videoLink,
-} from '../../commands.ts';
-import { answerOf } from '../../contract/answer-of.ts';
-import { type Chunks, chunksSchema, readChunks } from '../../contract/chunks.ts';
-import { listed, listedVideo, listings, maxListedVideos } from '../../contract/listings.ts';
+import { nameLink, renderTranscript, type ShapedTranscript, type Transcript, toJson } from '../../commands.ts';
+import { chunksSchema, readChunks } from '../../contract/chunks.ts';
+import { listed, listings, maxListedVideos } from '../../contract/listings.ts';
 import { trackSchema } from '../../contract/schemas.ts';
 import { languages, listLanguages, readTranscript, transcriptSchema } from '../../contract/transcripts.ts';
-import { type VideoDetails, videoSchema } from '../../contract/video-details.ts';
+import { videoSchema } from '../../contract/video-details.ts';
 import { readVideo } from '../../contract/videos.ts';
 import { requestTo } from './endpoint-request.ts';
 import { accountIdOf, type NamedAccount, operatorCall, requireOneName } from './named-account.ts';
+import type { List, TranscriptSource } from './operator-interface.ts';
 import { invalidValue } from './option-parsers.ts';
 import { type ServerClient, type ServerRequest, serverClient } from './server-client.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
 import { creditsOf, tellCost, withServer } from './server-verb.ts';
 import { remark, type Terminal } from './terminal.ts';
 
-export type ChunksRequest = Parameters<Commands['readChunks']>[1];
-
-export type TranscriptRequest = Parameters<Commands['readTranscript']>[1];
-
 const Track = trackSchema.pick({ language: true, name: true, kind: true });
-
-/** A caption track, as the API shows it. */
-export type CaptionTrack = z.output<typeof Track> & { readonly default: boolean };
-
-const videoAnswer = answerOf(listedVideo);
-
-/** A video of a list, as the API shows it. */
-export type ListedVideo = z.output<typeof listedVideo>;
-
-export type List = { readonly kind: 'playlist' | 'channel'; readonly reference: string };
-
-/** The source of transcripts: a server, or the engine in this process. */
-export type TranscriptSource = {
-  read(wanted: TranscriptRequest): Promise<ShapedTranscript>;
-  languages(reference: string): Promise<readonly CaptionTrack[]>;
-  video(reference: string): Promise<VideoDetails>;
-  chunks(wanted: ChunksRequest): Promise<Chunks>;
-  /** `limit` null: as many as the source gives. `hasMore`: the list goes on behind them. */
-  videos(
-    list: List,
-    limit: number | null,
-  ): Promise<{ readonly videos: readonly ListedVideo[]; readonly hasMore: boolean }>;
-  [Symbol.asyncDispose](): Promise<void>;
-};
 
 export type SourceOptions = ServerOptions & NamedAccount & { readonly keep?: boolean; readonly costTag?: string };
 
@@ -75,42 +39,21 @@ export const openSource = async (terminal: Terminal, options: SourceOptions): Pr
   if (server === null && options.costTag !== undefined) {
     throw invalidValue('cost_tag', 'a cost tag is stored with a charge of a server: log in to one');
   }
-  if (server === null) return localSource(terminal, isCharged ? options : null);
+  if (server === null) return isCharged ? chargedSource(terminal, options) : terminal.openReader();
   remark(terminal, `from ${server.url}; --local reads without a server`);
   return serverSource(terminal, serverClient(server, terminal), options.costTag);
 };
 
-const localSource = async (terminal: Terminal, named: NamedAccount | null): Promise<TranscriptSource> => {
-  const { signal } = terminal;
+/** The engine here, which reads transcripts through the database: it charges the account. */
+const chargedSource = async (terminal: Terminal, named: NamedAccount): Promise<TranscriptSource> => {
   await using stack = new AsyncDisposableStack();
   const reader = stack.use(await terminal.openReader());
-  let read: TranscriptSource['read'] = (wanted) => reader.readTranscript(wanted, { signal });
-  if (named !== null) {
-    // Through the database, which charges the account.
-    const { commands } = stack.use(await terminal.openApplication({ mayCreate: false }));
-    const account = await accountIdOf({ commands }, named);
-    read = (wanted) => commands.readTranscript(operatorCall(account, signal), wanted);
-  }
+  const { commands } = stack.use(await terminal.openApplication({ mayCreate: false }));
+  const account = await accountIdOf({ commands }, named);
   const parts = stack.move();
   return {
-    read,
-    languages: async (reference) => {
-      const { tracks, defaultTrackId } = await reader.listTracks({ reference }, { signal });
-      return tracks.map(({ id, language, name, kind }) => ({
-        ...{ language, name, kind, default: id === defaultTrackId },
-      }));
-    },
-    video: (reference) => reader.readVideo({ reference }, { signal }),
-    chunks: (wanted) => reader.readChunks(wanted, { signal }),
-    videos: async (list, limit) => {
-      const listing = await reader.listVideos({ ...list, limit }, { signal });
-      return {
-        videos: listing.videos.map((video) =>
-          videoAnswer(video, { url: videoLink(video.videoId), duration: video.durationS }),
-        ),
-        hasMore: listing.hasMore,
-      };
-    },
+    ...reader,
+    readTranscript: (wanted) => commands.readTranscript(operatorCall(account, terminal.signal), wanted),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 };
@@ -151,7 +94,7 @@ const serverSource = (terminal: Terminal, client: ServerClient, costTag: string 
     return body;
   };
   return {
-    async read({ reference, language, ...wanted }) {
+    async readTranscript({ reference, language, ...wanted }) {
       const { format, timestamps, clean, captions, asr, words, mayTranslate, includesVideo, countsTokens, keep } =
         wanted;
       const query = {
@@ -170,19 +113,19 @@ const serverSource = (terminal: Terminal, client: ServerClient, costTag: string 
       const text = format === 'json' ? null : renderTranscript(transcript, { format, timestamps });
       return { transcript, text };
     },
-    async languages(reference) {
+    async listTracks(reference) {
       const { body } = await client.send(requestTo(listLanguages, [reference]), Languages);
       const at = body.tracks.findIndex(({ language }) => language === body.default);
       return body.tracks.map((track, index) => ({ ...track, default: index === at }));
     },
-    async video(reference) {
+    async readVideo(reference) {
       return (await client.send(requestTo(readVideo, [reference]), videoSchema)).body;
     },
-    async chunks({ reference, language, captions, asr, keep, maxTokens, overlap, by }) {
+    async readChunks({ reference, language, captions, asr, keep, maxTokens, overlap, by }) {
       const query = { lang: language, captions, asr, keep: keep ?? null, max_tokens: maxTokens, overlap, by };
       return await charged(requestTo(readChunks, [reference], query), chunksSchema);
     },
-    async videos({ kind, reference }, limit) {
+    async listVideos({ kind, reference, limit }) {
       const query = { limit: Math.min(limit ?? maxListedVideos, maxListedVideos) };
       const { videos, has_more: hasMore } = await charged(requestTo(listings[kind].read, [reference], query), Listed);
       return { videos, hasMore };

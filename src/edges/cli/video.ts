@@ -17,7 +17,7 @@ export const addVideo = (program: Command, terminal: Terminal): void => {
     .action(async (link: string, options: SourceOptions & { readonly json?: boolean }) => {
       await using source = await openSource(terminal, options);
       using _ = waiting(terminal, 'the details of the video');
-      const found = await source.video(link);
+      const found = await source.readVideo(link);
       if (options.json === true) await print(terminal, JSON.stringify(found));
       else await show(terminal, found);
     });

@@ -9,7 +9,7 @@ import { describe, it, mock } from 'node:test';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { exit } from '#src/edges/cli/exit-codes.ts';
-import type { LocalReader, LongWork, Loss, OperatorInterface } from '#src/edges/cli/operator-interface.ts';
+import type { LongWork, Loss, OperatorInterface, TranscriptSource } from '#src/edges/cli/operator-interface.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
 import type { Terminal } from '#src/edges/cli/terminal.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
@@ -72,7 +72,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
 type Overrides = {
   readonly commands?: Partial<OperatorInterface['commands']>;
   readonly actions?: Partial<OperatorInterface['actions']>;
-  readonly reader?: Partial<LocalReader>;
+  readonly reader?: Partial<TranscriptSource>;
   readonly stdin?: string;
   readonly terminal?: Partial<Terminal>;
 };
@@ -997,7 +997,7 @@ describe('steno jobs watch', () => {
   });
 });
 
-const transcripts: Partial<LocalReader> = {
+const transcripts: Partial<TranscriptSource> = {
   readTranscript: async ({ reference, format }) => {
     if (reference === 'private') throw new Refusal('VIDEO_UNAVAILABLE', 'The video is private.');
     return { transcript, text: format === 'json' ? null : `${reference} as ${format}\n` };
@@ -1025,7 +1025,13 @@ describe('steno get', () => {
 
   it('asks once, with the languages in their order, the kind of captions, speech and words', async () => {
     const asked: unknown[] = [];
-    const readTranscript: LocalReader['readTranscript'] = async ({ reference, language, captions, asr, words }) => {
+    const readTranscript: TranscriptSource['readTranscript'] = async ({
+      reference,
+      language,
+      captions,
+      asr,
+      words,
+    }) => {
       asked.push([reference, language, captions, asr, words]);
       return { transcript, text: 'words' };
     };
@@ -1075,17 +1081,16 @@ describe('steno get', () => {
   });
 
   it('reads the videos of playlists and channels', async () => {
-    const video = { title: null, durationS: null, availability: 'public' } as const;
+    const video = { title: null, url: '', duration: null, availability: 'public' } as const;
     const listed: unknown[] = [];
-    const listVideos: LocalReader['listVideos'] = async (wanted) => {
+    const listVideos: TranscriptSource['listVideos'] = async (wanted) => {
       listed.push(wanted);
       if (wanted.kind === 'playlist') throw new Refusal('PLAYLIST_NOT_FOUND', 'No such list.');
       return {
-        ...{ playlistId: 'UU1', title: null, channel: null, channelId: null, handle: null },
-        ...{ expected: null, hidden: null, isTruncated: false, hasMore: true },
+        hasMore: true,
         videos: [
-          { ...video, videoId: 'dQw4w9WgXcQ', position: 1 },
-          { ...video, videoId: 'private', position: 2 },
+          { ...video, video_id: 'dQw4w9WgXcQ', position: 1 },
+          { ...video, video_id: 'private', position: 2 },
         ],
       };
     };
@@ -1102,16 +1107,12 @@ describe('steno get', () => {
   });
 
   it('lists the languages of videos', async () => {
-    const track = { isTranslatable: true, isRightToLeft: false };
-    const listTracks: LocalReader['listTracks'] = async ({ reference }) => {
+    const listTracks: TranscriptSource['listTracks'] = async (reference) => {
       if (reference === 'private') throw new Refusal('VIDEO_UNAVAILABLE', 'Private.');
-      return {
-        tracks: [
-          { ...track, id: '.en', language: 'en', name: 'English', kind: 'manual' },
-          { ...track, id: 'a.en', language: 'en', name: 'English', kind: 'automatic' },
-        ],
-        defaultTrackId: '.en',
-      };
+      return [
+        { language: 'en', name: 'English', kind: 'manual', default: true },
+        { language: 'en', name: 'English', kind: 'automatic', default: false },
+      ];
     };
     for (const line of ['get one private --list-languages', 'languages one private']) {
       const { code, out } = await run(line, { reader: { listTracks } });
