@@ -19,12 +19,12 @@ import type { Route } from '../middleware/route.ts';
 import { noSessionCookie, type SessionDeps, userRoute } from '../middleware/session.ts';
 
 /** The operations on the own account. */
-export const account = (deps: Parameters<typeof reading>[0] & Parameters<typeof changing>[0]): Route[] => [
-  ...reading(deps),
-  ...changing(deps),
-];
-
-const reading = (deps: SessionDeps<'originsOf' | 'profile', 'accountEvents' | 'accountOverview'>): Route[] => [
+export const account = (
+  deps: SessionDeps<
+    'eraseAccount' | 'exportPersonalData' | 'originsOf' | 'profile' | 'replacePassword' | 'requestMailboxProof',
+    'accountEvents' | 'accountOverview' | 'grants' | 'keys'
+  >,
+): Route[] => [
   userRoute(deps, getAccount, async ({ call }) => {
     const [profile, overview] = await Promise.all([
       deps.commands.profile(call.accountId),
@@ -49,14 +49,7 @@ const reading = (deps: SessionDeps<'originsOf' | 'profile', 'accountEvents' | 'a
     const origins = await deps.commands.originsOf(call.accountId, requestIds);
     return json({ events: eventsAnswer(events, origins), next_before: nextBefore });
   }),
-];
 
-const changing = (
-  deps: SessionDeps<
-    'eraseAccount' | 'exportPersonalData' | 'replacePassword' | 'requestMailboxProof',
-    'accountEvents' | 'grants' | 'keys'
-  >,
-): Route[] => [
   userRoute(deps, requestMailboxProof, async ({ call }) => {
     await deps.commands.requestMailboxProof({ accountId: call.accountId, cause: call });
     return json({ message: 'A mail with a link is on its way.' }, { status: 202 });

@@ -10,11 +10,20 @@ const videoAnswer = answerOf(endpoints.keptVideoSchema);
 const changeAnswer = answerOf(endpoints.captionChangeSchema);
 
 /** What the account keeps of what it read. */
-export const library = (
-  app: Parameters<typeof keeping>[0] & Parameters<typeof finding>[0] & Parameters<typeof versions>[0],
-): Route[] => [...keeping(app), ...finding(app), ...versions(app)];
-
-const keeping = ({ commands }: Application<'clearLibrary' | 'exportLibrary' | 'listLibrary'>): Route[] => [
+export const library = ({
+  commands,
+}: Application<
+  | 'askLibrary'
+  | 'clearLibrary'
+  | 'compareVersions'
+  | 'exportLibrary'
+  | 'libraryVersion'
+  | 'libraryVersions'
+  | 'listLibrary'
+  | 'quoteLibrary'
+  | 'removeFromLibrary'
+  | 'searchLibrary'
+>): Route[] => [
   keyRoute(endpoints.listLibrary, async ({ call, query: { limit, cursor = null } }) => {
     const videos = await commands.listLibrary(call, { limit, before: cursor });
     const last = videos.length === limit ? videos.at(-1) : undefined;
@@ -30,11 +39,6 @@ const keeping = ({ commands }: Application<'clearLibrary' | 'exportLibrary' | 'l
   keyRoute(endpoints.exportLibrary, async ({ call, query: { limit, cursor = null } }) =>
     libraryArchive(commands, call, { limit, before: cursor }),
   ),
-];
-
-const finding = ({
-  commands,
-}: Application<'askLibrary' | 'quoteLibrary' | 'removeFromLibrary' | 'searchLibrary'>): Route[] => [
   keyRoute(endpoints.searchLibrary, async ({ requestInfo, call, query }) => {
     if (isDryRun(requestInfo.request.headers))
       return quoteAnswer(commands.quoteLibrary(endpoints.searchLibrary.operation));
@@ -56,9 +60,6 @@ const finding = ({
     await commands.removeFromLibrary(call, { reference: videoId });
     return noContent();
   }),
-];
-
-const versions = ({ commands }: Application<'compareVersions' | 'libraryVersion' | 'libraryVersions'>): Route[] => [
   keyRoute(endpoints.listVersions, async ({ call, params: { videoId } }) => {
     const found = await commands.libraryVersions(call, videoId);
     return json({ video_id: found.videoId, versions: found.versions.map(versionJson) });
