@@ -6,25 +6,18 @@ import { json, noContent } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import {
   noSessionCookie,
-  requireOwnOrigin,
+  ownOriginRoute,
   type SessionDeps,
   signedInBy,
   signedInCookies,
 } from '../middleware/session.ts';
 
 /** Registration and sessions. */
-export const auth = (deps: Parameters<typeof registration>[0] & Parameters<typeof signingIn>[0]): Route[] => [
-  ...registration(deps),
-  ...signingIn(deps),
-];
-
-const registration = ({
-  commands,
-  queries,
-  publicUrl,
-}: SessionDeps<'captchaChallenge' | 'register', 'planOfAccount'>): Route[] => [
+export const auth = (
+  deps: SessionDeps<'captchaChallenge' | 'logIn' | 'logOut' | 'profile' | 'register', 'planOfAccount'>,
+): Route[] => [
   openRoute(getCaptcha, async () => {
-    const challenge = commands.captchaChallenge('en');
+    const challenge = deps.commands.captchaChallenge('en');
     const body: z.input<typeof captchaSchema> =
       challenge.kind === 'puzzle'
         ? { token: challenge.token, question: challenge.question, min_solve_ms: challenge.minSolveMs }
@@ -32,38 +25,24 @@ const registration = ({
     return json(body);
   }),
 
-  openRoute(
-    registerAccount,
-    async ({ body, requestInfo }) => {
-      const profile = await commands.register(registrationIn(requestInfo, body, Object.entries(body)));
-      const plan = await queries.planOfAccount(profile.accountId);
-      return json(signedInAnswer(profile, plan), { status: 201 });
-    },
-    requireOwnOrigin({ publicUrl }),
-  ),
-];
+  ownOriginRoute(deps, registerAccount, async ({ body, requestInfo }) => {
+    const profile = await deps.commands.register(registrationIn(requestInfo, body, Object.entries(body)));
+    const plan = await deps.queries.planOfAccount(profile.accountId);
+    return json(signedInAnswer(profile, plan), { status: 201 });
+  }),
 
-const signingIn = (deps: SessionDeps<'logIn' | 'logOut' | 'profile', 'planOfAccount'>): Route[] => [
-  openRoute(
-    logIn,
-    async ({ body, requestInfo }) => {
-      const signedIn = await deps.commands.logIn(credentialsIn(requestInfo, body));
-      const { profile } = signedIn;
-      const plan = await deps.queries.planOfAccount(profile.accountId);
-      const headers = { 'Set-Cookie': signedInCookies(deps, requestInfo, signedIn) };
-      return json(signedInAnswer(profile, plan), { headers });
-    },
-    requireOwnOrigin(deps),
-  ),
+  ownOriginRoute(deps, logIn, async ({ body, requestInfo }) => {
+    const signedIn = await deps.commands.logIn(credentialsIn(requestInfo, body));
+    const { profile } = signedIn;
+    const plan = await deps.queries.planOfAccount(profile.accountId);
+    const headers = { 'Set-Cookie': signedInCookies(deps, requestInfo, signedIn) };
+    return json(signedInAnswer(profile, plan), { headers });
+  }),
 
-  openRoute(
-    logOut,
-    async ({ requestInfo }) => {
-      await endSession(deps.commands, requestInfo);
-      return noContent({ 'Set-Cookie': noSessionCookie(deps, requestInfo) });
-    },
-    requireOwnOrigin(deps),
-  ),
+  ownOriginRoute(deps, logOut, async ({ requestInfo }) => {
+    await endSession(deps.commands, requestInfo);
+    return noContent({ 'Set-Cookie': noSessionCookie(deps, requestInfo) });
+  }),
 
   openRoute(getMe, async ({ requestInfo }) => {
     const signedIn = await signedInBy(deps, requestInfo);

@@ -2,36 +2,24 @@ import { proveMailbox, requestPasswordReset, resetPassword } from '../../../cont
 import { newPasswordIn, resetRequestIn } from '../middleware/account-requests.ts';
 import { requestOf } from '../middleware/build-call.ts';
 import { json, noContent } from '../middleware/response.ts';
-import { openRoute, type Route } from '../middleware/route.ts';
-import { passwordResetCookies, requireOwnOrigin, type SessionDeps } from '../middleware/session.ts';
+import type { Route } from '../middleware/route.ts';
+import { ownOriginRoute, passwordResetCookies, type SessionDeps } from '../middleware/session.ts';
 
 /** What links in mails are for: forgotten passwords, and proofs of mailboxes. */
 export const links = (deps: SessionDeps<'proveMailbox' | 'requestPasswordReset' | 'resetPassword'>): Route[] => [
-  openRoute(
-    requestPasswordReset,
-    async ({ body, requestInfo }) => {
-      await deps.commands.requestPasswordReset(resetRequestIn(requestInfo, body));
-      const message = 'If this address has an account, a mail with a link is on its way.';
-      return json({ message }, { status: 202 });
-    },
-    requireOwnOrigin(deps),
-  ),
+  ownOriginRoute(deps, requestPasswordReset, async ({ body, requestInfo }) => {
+    await deps.commands.requestPasswordReset(resetRequestIn(requestInfo, body));
+    const message = 'If this address has an account, a mail with a link is on its way.';
+    return json({ message }, { status: 202 });
+  }),
 
-  openRoute(
-    resetPassword,
-    async ({ body, requestInfo }) => {
-      const { deviceToken } = await deps.commands.resetPassword(newPasswordIn(requestInfo, body));
-      return noContent({ 'Set-Cookie': passwordResetCookies(deps, requestInfo, deviceToken) });
-    },
-    requireOwnOrigin(deps),
-  ),
+  ownOriginRoute(deps, resetPassword, async ({ body, requestInfo }) => {
+    const { deviceToken } = await deps.commands.resetPassword(newPasswordIn(requestInfo, body));
+    return noContent({ 'Set-Cookie': passwordResetCookies(deps, requestInfo, deviceToken) });
+  }),
 
-  openRoute(
-    proveMailbox,
-    async ({ body, requestInfo }) => {
-      await deps.commands.proveMailbox({ token: body.token, cause: requestOf(requestInfo) });
-      return noContent();
-    },
-    requireOwnOrigin(deps),
-  ),
+  ownOriginRoute(deps, proveMailbox, async ({ body, requestInfo }) => {
+    await deps.commands.proveMailbox({ token: body.token, cause: requestOf(requestInfo) });
+    return noContent();
+  }),
 ];

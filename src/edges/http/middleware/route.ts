@@ -81,5 +81,4 @@ export const keyRoute = <E extends KeyEndpoint>(
 export const openRoute = <E extends OpenEndpoint>(
   endpoint: E,
   answer: (input: Input<E>) => Promise<HttpResponse>,
-  authenticate?: Authenticate,
-): Route => ({ endpoint, answer, ...(authenticate === undefined ? {} : { authenticate }) });
+): Route => ({ endpoint, answer });

@@ -100,13 +100,19 @@ export const originOf = ({ address, request }: RequestInfo): { ip: string; userA
   userAgent: request.headers['user-agent']?.slice(0, maxUserAgent) ?? null,
 });
 
-/** Allows anonymous requests, except those of other sites: for changes before sign-in. */
-export const requireOwnOrigin =
-  (deps: Pick<SessionDeps, 'publicUrl'>): Authenticate =>
-  async ({ request }) => {
+/** Binds an endpoint that allows anonymous requests, except those of other sites: for changes before sign-in. */
+export const ownOriginRoute = <E extends OpenEndpoint>(
+  deps: Pick<SessionDeps, 'publicUrl'>,
+  endpoint: E,
+  answer: (input: Input<E>) => Promise<HttpResponse>,
+): Route => ({
+  endpoint,
+  answer,
+  async authenticate({ request }) {
     refuseOtherSites(deps, request);
     return null;
-  };
+  },
+});
 
 /** Who is signed in, with the cookie that is set again where the session was renewed; null: nobody. */
 export const signedInBy = async (

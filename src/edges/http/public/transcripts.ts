@@ -9,8 +9,8 @@ import {
 import { callAs, requestOf } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import type { HttpResponse } from '../middleware/response.ts';
-import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
-import { requireOwnOrigin, type SessionDeps, visitorCookie } from '../middleware/session.ts';
+import type { RequestInfo, Route } from '../middleware/route.ts';
+import { ownOriginRoute, type SessionDeps, visitorCookie } from '../middleware/session.ts';
 import { languagesAnswer, transcriptAnswer, wantedOf } from '../v1/transcripts.ts';
 
 /** For the pages of the website only: not in the reference, and refused to other sites. */
@@ -41,22 +41,16 @@ const listLanguages = {
 export const publicReading = (deps: SessionDeps<'listLanguages' | 'readTranscript' | 'serveVisitor'>): Route[] => {
   const { commands } = deps;
   return [
-    openRoute(
-      readTranscript,
-      ({ requestInfo, params, query }) =>
-        asVisitor(deps, requestInfo, async (call) => {
-          const wanted = { reference: params.videoId, ...wantedOf(query) };
-          return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
-        }),
-      requireOwnOrigin(deps),
+    ownOriginRoute(deps, readTranscript, ({ requestInfo, params, query }) =>
+      asVisitor(deps, requestInfo, async (call) => {
+        const wanted = { reference: params.videoId, ...wantedOf(query) };
+        return transcriptAnswer(await commands.readTranscript(call, wanted), wanted);
+      }),
     ),
-    openRoute(
-      listLanguages,
-      ({ requestInfo, params }) =>
-        asVisitor(deps, requestInfo, async (call) =>
-          languagesAnswer(await commands.listLanguages(call, { reference: params.videoId })),
-        ),
-      requireOwnOrigin(deps),
+    ownOriginRoute(deps, listLanguages, ({ requestInfo, params }) =>
+      asVisitor(deps, requestInfo, async (call) =>
+        languagesAnswer(await commands.listLanguages(call, { reference: params.videoId })),
+      ),
     ),
   ];
 };
