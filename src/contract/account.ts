@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { mostCredits } from './caps.ts';
 import { type Endpoint, endpointsWith, type OpenEndpoint, ofUser } from './endpoint.ts';
-import { keySchema } from './keys.ts';
+import { keySchema, ledgerLinks } from './keys.ts';
 import { entryParams, ledgerEntrySchema, ledgerPageSchema, ledgerQuery } from './ledger.ts';
 import { grantSchema } from './oauth.ts';
 import {
   answer200,
   count,
-  described,
-  integerParameter,
   lengths,
   listedId,
   member,
@@ -18,7 +16,7 @@ import {
   rows,
   timestamp,
 } from './schemas.ts';
-import { usageSummarySchema, usageSums } from './usage.ts';
+import { readUsage, usageSummarySchema, usageSums } from './usage.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
 export const userSchema = named('User', {
@@ -231,9 +229,7 @@ export const sessionEndpoints = [listSessions, revokeSession] as const;
 
 const aboutUsage = endpointsWith({ ...ofUser, tag: 'Usage' });
 
-const links = described('The ledger entries behind the figure.', {
-  ledger: z.string().describe('Address of the ledger entries behind the figure.'),
-});
+const links = ledgerLinks.describe('The ledger entries behind the figure.');
 
 export const accountUsageSchema = usageSummarySchema
   .extend({
@@ -266,15 +262,14 @@ export const getUsage = {
   ...aboutUsage('getAccountUsage', 'GET', '/api/account/usage'),
   summary: 'The usage of this account, and what is left',
   description: 'Each figure links to the ledger entries behind it.',
-  query: z.object({ days: integerParameter('How many UTC days back, today included.', { default: 30, max: 366 }) }),
+  query: readUsage.query.pick({ days: true }),
   answers: { 200: { description: 'Every figure with its entries.', schema: accountUsageSchema } },
 } satisfies OpenEndpoint;
 
 export const listPlans = {
-  ...aboutUsage('listPlans', 'GET', '/api/account/plans'),
+  ...ofAccount('listPlans', 'GET', '/api/account/plans'),
   access: 'anyone',
   cacheControl: 'public, max-age=60',
-  tag: 'Account',
   summary: 'The plans',
   description: 'From the smallest to the largest.',
   answers: answer200('From the smallest to the largest.', 'Plans', {

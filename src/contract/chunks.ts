@@ -93,5 +93,3 @@ export const chunksTool = {
   description:
     'Cuts the speech of a video into pieces of whole sentences for embedding or quoting, each with its time, a link to that time, a stable id and its token count. To read a video use get_transcript. Long videos are paginated: next_cursor means that there is more, and each page costs as much as a call.',
 } as const;
-
-export const chunkEndpoints = [readChunks] as const;

@@ -44,6 +44,14 @@ export const statusOf: Readonly<Record<RefusalCode, number>> = {
   PLATFORM_TIMEOUT: 504,
 };
 
+/** The refusals of the platform, whatever is read of it. */
+export const refusalsOfPlatform = [
+  'PLATFORM_BLOCKED',
+  'PLATFORM_RATE_LIMITED',
+  'PLATFORM_TIMEOUT',
+  'PLATFORM_CHANGED',
+] as const satisfies readonly RefusalCode[];
+
 /** The Error shape of the specification. */
 export const errorSchema = named('Error', {
   error: described('The error.', {

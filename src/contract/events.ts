@@ -63,5 +63,3 @@ export const listEvents = {
     },
   },
 } satisfies KeyEndpoint;
-
-export const eventEndpoints = [listEvents] as const;

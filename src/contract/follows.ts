@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { mostCredits } from './caps.ts';
 import { endpointsWith, type KeyEndpoint, type OpenEndpoint } from './endpoint.ts';
-import { jobOptions, refusalsOfListing } from './jobs.ts';
+import { refusalsOfPlatform } from './errors.ts';
+import { jobOptions } from './jobs.ts';
 import {
   answer200,
   count,
@@ -155,7 +156,7 @@ export const createFollow = {
       .describe('How often the source is checked; the service has a default (1 hour) and a minimum (15 minutes).'),
   }),
   answers: { 201: one },
-  refusals: ['FOLLOW_EXISTS', 'CHANNEL_NOT_FOUND', 'PLAYLIST_NOT_FOUND', ...refusalsOfListing],
+  refusals: ['FOLLOW_EXISTS', 'CHANNEL_NOT_FOUND', 'PLAYLIST_NOT_FOUND', ...refusalsOfPlatform],
 } satisfies KeyEndpoint;
 
 export const listFollows = {
@@ -218,7 +219,7 @@ export const checkFollow = {
   ...action('checkFollow', 'POST', '/v1/follows/:followId/check'),
   summary: 'Check the source of a follow now',
   description: 'At most once a minute for each source; otherwise `RATE_LIMITED`.',
-  refusals: ['FOLLOW_NOT_FOUND', ...refusalsOfListing],
+  refusals: ['FOLLOW_NOT_FOUND', ...refusalsOfPlatform],
 } satisfies KeyEndpoint;
 
 export const rotateFeed = {

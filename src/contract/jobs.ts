@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { priceQuote } from './charged.ts';
 import { endpointsWith, type KeyEndpoint } from './endpoint.ts';
+import { refusalsOfPlatform } from './errors.ts';
 import { operationCall } from './operations.ts';
 import {
   count,
@@ -137,14 +138,6 @@ export const jobOptions = {
   dry_run: z.boolean().default(false).describe('true: only returns the cost of the request.'),
 } as const;
 
-/** The refusals of a listing. */
-export const refusalsOfListing = [
-  'PLATFORM_BLOCKED',
-  'PLATFORM_RATE_LIMITED',
-  'PLATFORM_TIMEOUT',
-  'PLATFORM_CHANGED',
-] as const;
-
 /** A dry run of a new job. */
 export const plannedSchema = named('JobPlan', {
   dry_run: z.literal(true).describe('true: only returns the cost of the request.'),
@@ -209,7 +202,7 @@ export const createJob = {
       path: ['ids'],
     }),
   answers: jobAnswers(startedSchema),
-  refusals: ['PLAYLIST_NOT_FOUND', 'CHANNEL_NOT_FOUND', ...refusalsOfListing],
+  refusals: ['PLAYLIST_NOT_FOUND', 'CHANNEL_NOT_FOUND', ...refusalsOfPlatform],
 } satisfies KeyEndpoint;
 
 export const listJobs = {

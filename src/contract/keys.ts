@@ -3,7 +3,7 @@ import { shownName } from '../kernel/shown-name.ts';
 import { capCredits, capPeriods, warnAt } from './caps.ts';
 import { endpointsWith, type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keyScopes } from './key-scopes.ts';
-import { answer200, described, listedId, member, named, representable, timestamp } from './schemas.ts';
+import { answer200, listedId, member, named, representable, timestamp } from './schemas.ts';
 
 /** The name of a key. */
 const keyName = z.string().trim().min(1).max(100).regex(shownName, { error: 'must not have control characters' });
@@ -19,6 +19,11 @@ const capBody = {
     .optional()
     .describe('Percentages of the cap at which its owner is warned; default for a new cap: 50, 80 and 95.'),
 };
+
+/** Where the entries are that a figure counts. */
+export const ledgerLinks = z.object({
+  ledger: z.string().describe('Address of the ledger entries behind the figure.'),
+});
 
 /** The ApiKey of the specification, with its permissions. */
 export const keySchema = named('ApiKey', {
@@ -43,9 +48,7 @@ export const keySchema = named('ApiKey', {
     }),
   credits_used: z.int().describe('By this key in the current billing period, including credits reserved by its jobs.'),
   rolled_to: z.string().nullable().describe('The key that replaced it.'),
-  links: described('Addresses about it.', {
-    ledger: z.string().describe('Address of the ledger entries behind the figure.'),
-  }),
+  links: ledgerLinks.describe('Addresses about it.'),
 });
 
 const createdSchema = z.object({

@@ -148,7 +148,6 @@ export const searchLibrary = {
     'Costs 1 credit. By words, phrases, stems and corrected typos in the languages of the captions; with an embedding model also by meaning.',
   query: librarySearchQuery,
   answers: chargedAnswers('The passages, best first.', librarySearchResults),
-  refusals: ['INSUFFICIENT_CREDITS'],
 } satisfies KeyEndpoint;
 
 const libraryCitation = named('LibraryCitation', {
@@ -179,7 +178,6 @@ export const askLibrary = {
   description: `Like \`${ask.name}\` about one video: each citation is verified word by word, and if no video has the answer, the response has \`grounded: false\`. Costs ${ask.credits.model} credits, ${ask.credits.extract} if no model made the answer.`,
   body: z.object({ ...ask.input, ...costTagBody }),
   answers: chargedAnswers('The answer with its citations.', libraryAnswer),
-  refusals: ['INSUFFICIENT_CREDITS'],
 } satisfies KeyEndpoint;
 
 const versionNumber = z.int().describe('Number of these captions among those kept of the video, from 1.');

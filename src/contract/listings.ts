@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpointsWith, type KeyEndpoint } from './endpoint.ts';
-import { jobAnswers, jobLimit, jobOptions, jobStatus, refusalsOfListing } from './jobs.ts';
+import { refusalsOfPlatform } from './errors.ts';
+import { jobAnswers, jobLimit, jobOptions, jobStatus } from './jobs.ts';
 import { count, integerParameter, member, named } from './schemas.ts';
 import { chargedAnswers } from './transcripts.ts';
 
@@ -68,7 +69,7 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     isIdempotent: true,
     hasDryRun: true,
     params: z.object({ [listingParam(kind)]: z.string().min(1).max(2_048).describe(reference) }),
-    refusals: [missing, ...refusalsOfListing],
+    refusals: [missing, ...refusalsOfPlatform],
   });
   const read = {
     ...ofListing(`get${name}`, 'GET', path),

@@ -256,8 +256,6 @@ export const readChangelog = {
   answers: { 200: { description: 'The entries.', schema: changelogSchema } },
 } satisfies OpenEndpoint;
 
-export const changelogEndpoints = [readChangelog] as const;
-
 export const readMetrics = {
   ...ofHealth('getMetrics', 'GET', '/metrics'),
   summary: 'Metrics of this process for Prometheus',

@@ -3,9 +3,6 @@ import { endpointsWith, type OpenEndpoint } from './endpoint.ts';
 
 const ofLog = endpointsWith({ access: 'anyone', rateLimit: 'none', tag: 'Transparency log' });
 
-/** Tiles never change once they are full, and a partial one is named by its width. */
-const forEver = 'public, max-age=31536000, immutable';
-
 export const readCheckpoint = {
   ...ofLog('getCheckpoint', 'GET', '/tlog/checkpoint'),
   cacheControl: 'public, max-age=2',
@@ -27,7 +24,8 @@ export const readLogKeys = {
 /** Of C2SP tlog-tiles, whose paths have as many parts as the number of the tile needs: the reference does not name it. */
 export const readTile = {
   ...ofLog('getTile', 'GET', '/tlog/tile/*tile'),
-  cacheControl: forEver,
+  // Tiles never change once they are full, and a partial one is named by its width.
+  cacheControl: 'public, max-age=31536000, immutable',
   summary: 'A tile of the log',
   params: z.object({ tile: z.array(z.string()).max(10) }),
   answers: {},

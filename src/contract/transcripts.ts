@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { recognitionPrice, transcriptPrice } from '../credits/prices.ts';
 import { costTagBody, priceQuote } from './charged.ts';
 import { endpointsWith, type KeyEndpoint, type ResponseDescription } from './endpoint.ts';
+import { refusalsOfPlatform } from './errors.ts';
 import { formatNamed, formatNames, formats, transcriptFormats } from './formats.ts';
 import {
   anyReference,
@@ -158,19 +159,16 @@ const keyedQuery = transcriptQuery.extend({
   ...besidesQuery,
 });
 
-/** The refusals of reading captions. */
-export const refusalsOfReading = [
+/** The refusals of reading what is known of a video. */
+export const refusalsOfVideo = [
   'INVALID_VIDEO_ID',
-  'INSUFFICIENT_CREDITS',
   'VIDEO_NOT_FOUND',
   'VIDEO_UNAVAILABLE',
-  'TRANSCRIPT_NOT_AVAILABLE',
-  'LANGUAGE_NOT_AVAILABLE',
-  'PLATFORM_BLOCKED',
-  'PLATFORM_RATE_LIMITED',
-  'PLATFORM_TIMEOUT',
-  'PLATFORM_CHANGED',
+  ...refusalsOfPlatform,
 ] as const;
+
+/** The refusals of reading captions. */
+export const refusalsOfReading = [...refusalsOfVideo, 'TRANSCRIPT_NOT_AVAILABLE', 'LANGUAGE_NOT_AVAILABLE'] as const;
 
 /** Headers of charged responses. */
 export const chargeHeaders: NonNullable<ResponseDescription['headers']> = {
@@ -256,9 +254,7 @@ export const listLanguages = {
   description:
     'Free of charge. A video without captions returns an empty list, not an error. Each track says whether it is manual or automatic.',
   answers: languagesAnswers,
-  refusals: refusalsOfReading.filter(
-    (code) => code !== 'LANGUAGE_NOT_AVAILABLE' && code !== 'TRANSCRIPT_NOT_AVAILABLE',
-  ),
+  refusals: refusalsOfVideo,
 } satisfies KeyEndpoint;
 
 export const batchItem = named('BatchItem', {
@@ -303,7 +299,6 @@ export const readBatch = {
     ...ofEachVideo,
   }),
   answers: chargedAnswers('One result per id, in their order.', batch),
-  refusals: ['INSUFFICIENT_CREDITS'],
 } satisfies KeyEndpoint;
 
 export const transcriptEndpoints = [readTranscript, readRaw, listLanguages, readBatch] as const;

@@ -51,5 +51,3 @@ export const readUsage = {
   }),
   answers: { 200: { description: 'Usage and what is left.', schema: usageSchema } },
 } satisfies KeyEndpoint;
-
-export const usageEndpoints = [readUsage] as const;

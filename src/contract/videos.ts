@@ -1,5 +1,5 @@
 import type { KeyEndpoint } from './endpoint.ts';
-import { chargeHeaders, ofVideo, refusalsOfReading } from './transcripts.ts';
+import { chargeHeaders, ofVideo, refusalsOfVideo } from './transcripts.ts';
 import { videoSchema } from './video-details.ts';
 
 /** `GET /v1/videos/{videoId}`. */
@@ -11,9 +11,7 @@ export const readVideo = {
   description:
     'Free of charge. Title, channel, duration, description, the chapters that its author wrote, and its caption tracks. Also works for videos that are live, upcoming or without captions. Details read in the last hours are not requested again.',
   answers: { 200: { description: 'The video.', schema: videoSchema, headers: chargeHeaders } },
-  refusals: refusalsOfReading.filter(
-    (code) => !['LANGUAGE_NOT_AVAILABLE', 'TRANSCRIPT_NOT_AVAILABLE', 'INSUFFICIENT_CREDITS'].includes(code),
-  ),
+  refusals: refusalsOfVideo,
 } satisfies KeyEndpoint;
 
 /** What the tool of agents is told. */
@@ -23,5 +21,3 @@ export const videoTool = {
   description:
     "Returns the details of a video: title, channel, length, description, the author's chapters with their times, and the languages of its captions. Use it before get_transcript on a long video: the chapters show where to read.",
 } as const;
-
-export const videoEndpoints = [readVideo] as const;

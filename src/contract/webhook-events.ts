@@ -112,31 +112,22 @@ type WebhookEventKind = {
   /** Its body. */
   readonly body: z.ZodObject;
   /** Whether a webhook gets it that does not choose. */
-  readonly isDefault: boolean;
+  readonly isDefault?: true;
 };
 
 /** The kinds of webhook events. */
 export const webhookEventKinds = {
   'job.completed': { summary: 'A job is over with at least one completed item', body: jobWebhook, isDefault: true },
   'job.failed': { summary: 'A job failed', body: jobWebhook, isDefault: true },
-  'video.transcribed': { summary: 'A follow has read a new video', body: transcribedWebhook, isDefault: false },
-  'video.failed': { summary: 'A follow cannot read a new video', body: failedWebhook, isDefault: false },
-  'follow.paused': { summary: 'A follow is paused', body: pausedWebhook, isDefault: false },
-  'captions.changed': {
-    summary: 'The captions of a video read by a follow have changed',
-    body: changedWebhook,
-    isDefault: false,
-  },
+  'video.transcribed': { summary: 'A follow has read a new video', body: transcribedWebhook },
+  'video.failed': { summary: 'A follow cannot read a new video', body: failedWebhook },
+  'follow.paused': { summary: 'A follow is paused', body: pausedWebhook },
+  'captions.changed': { summary: 'The captions of a video read by a follow have changed', body: changedWebhook },
   'budget.warning': {
     summary: 'A key has reached a percentage of its cap, or an application of its budget',
     body: budgetWebhook,
-    isDefault: false,
   },
-  'budget.exhausted': {
-    summary: 'A key has spent its cap, or an application its budget',
-    body: budgetWebhook,
-    isDefault: false,
-  },
+  'budget.exhausted': { summary: 'A key has spent its cap, or an application its budget', body: budgetWebhook },
 } as const satisfies Readonly<Record<string, WebhookEventKind>>;
 
 export type WebhookKind = keyof typeof webhookEventKinds;
@@ -145,7 +136,7 @@ export const webhookKinds = Object.keys(webhookEventKinds) as WebhookKind[];
 
 /** The kinds that a webhook gets that does not choose. */
 export const defaultWebhookKinds: readonly WebhookKind[] = webhookKinds.filter(
-  (kind) => webhookEventKinds[kind].isDefault,
+  (kind) => 'isDefault' in webhookEventKinds[kind],
 );
 
 /** The kind that tells of a run which ended so. */

@@ -4,9 +4,9 @@ import {
   accountWebhookEndpoints,
   sessionEndpoints,
 } from '../../contract/account.ts';
-import { chunkEndpoints } from '../../contract/chunks.ts';
+import { readChunks } from '../../contract/chunks.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { eventEndpoints } from '../../contract/events.ts';
+import { listEvents } from '../../contract/events.ts';
 import { followEndpoints, readFeed } from '../../contract/follows.ts';
 import { jobEndpoints } from '../../contract/jobs.ts';
 import { keyEndpoints } from '../../contract/keys.ts';
@@ -14,8 +14,8 @@ import { ledgerEndpoints } from '../../contract/ledger.ts';
 import { libraryEndpoints } from '../../contract/library.ts';
 import { listingEndpoints } from '../../contract/listings.ts';
 import {
-  changelogEndpoints,
   healthEndpoints,
+  readChangelog,
   referenceEndpoints,
   type StatusReport,
   statusEndpoints,
@@ -27,8 +27,8 @@ import { authEndpoints, linkEndpoints } from '../../contract/sign-in.ts';
 import { statementEndpoints } from '../../contract/statements.ts';
 import { tlogEndpoints } from '../../contract/tlog.ts';
 import { transcriptEndpoints } from '../../contract/transcripts.ts';
-import { usageEndpoints } from '../../contract/usage.ts';
-import { videoEndpoints } from '../../contract/videos.ts';
+import { readUsage } from '../../contract/usage.ts';
+import { readVideo } from '../../contract/videos.ts';
 import { webhookEndpoints } from '../../contract/webhooks.ts';
 import type { KeyRing } from '../../kernel/key-ring.ts';
 import type { Limiter } from '../../kernel/limiter.ts';
@@ -112,8 +112,8 @@ type RouteGroup = {
  */
 const routeGroups: readonly RouteGroup[] = [
   { endpoints: transcriptEndpoints, routes: transcripts },
-  { endpoints: chunkEndpoints, routes: chunks },
-  { endpoints: videoEndpoints, routes: videos },
+  { endpoints: [readChunks], routes: chunks },
+  { endpoints: [readVideo], routes: videos },
   // Express compares a path with one route after the other: what is asked for often comes early.
   { endpoints: [], routes: mcp },
   { endpoints: [aiStatus, ...operationEndpoints], routes: ai },
@@ -123,11 +123,11 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: webhookEndpoints, routes: webhooks },
   { endpoints: followEndpoints, routes: follows },
   { endpoints: [readFeed], routes: followFeed },
-  { endpoints: usageEndpoints, routes: usage },
+  { endpoints: [readUsage], routes: usage },
   { endpoints: ledgerEndpoints, routes: ledger },
   { endpoints: receiptEndpoints, routes: receipts },
   { endpoints: statementEndpoints, routes: statements },
-  { endpoints: eventEndpoints, routes: events },
+  { endpoints: [listEvents], routes: events },
   { endpoints: tlogEndpoints, routes: tlog },
   { endpoints: authEndpoints, routes: auth },
   { endpoints: linkEndpoints, routes: links },
@@ -143,7 +143,7 @@ const routeGroups: readonly RouteGroup[] = [
   { endpoints: healthEndpoints, routes: health },
   { endpoints: statusEndpoints, routes: status },
   { endpoints: [], routes: (deps) => metrics(deps.metrics) },
-  { endpoints: changelogEndpoints, routes: changelog },
+  { endpoints: [readChangelog], routes: changelog },
   { endpoints: referenceEndpoints, routes: ({ assets }) => reference(endpoints, assets) },
 ];
 

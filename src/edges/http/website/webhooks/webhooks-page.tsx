@@ -1,4 +1,4 @@
-import { webhookEventKinds, webhookKinds } from '../../../../contract/webhook-events.ts';
+import { defaultWebhookKinds, webhookKinds } from '../../../../contract/webhook-events.ts';
 import { register } from '../../../../contract/webhooks.ts';
 import type { ShownWebhook } from '../../../../queries.ts';
 import { documentOf, Row, Section, usePage } from '../layout.tsx';
@@ -59,7 +59,7 @@ export const webhooksPage = documentOf((view: WebhooksView) => {
           <fieldset class="field">
             <legend>{words.events}</legend>
             {webhookKinds.map((kind) => (
-              <Check name="events" value={kind} isChecked={webhookEventKinds[kind].isDefault}>
+              <Check name="events" value={kind} isChecked={defaultWebhookKinds.includes(kind)}>
                 {kind}
               </Check>
             ))}
