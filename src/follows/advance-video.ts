@@ -62,8 +62,7 @@ export const advanceVideo =
   (deps: AdvanceDeps) =>
   async (turn: VideoTurn, { signal }: { readonly signal: AbortSignal }): Promise<Advanced> => {
     const ready = await readyFor(deps, turn);
-    if (ready === null) return 'done';
-    if (ready === 'blocked') return 'blocked';
+    if (typeof ready === 'string') return ready;
     const { one, state } = ready;
     const { followId, accountId } = one;
     const { videoId } = turn;
@@ -129,19 +128,19 @@ const isSpent = (error: unknown): boolean => {
   return required > credits('credits_per_day') || required > credits('remaining_total') + credits('reserved');
 };
 
-/** Null: the video is not to be read now. */
-const readyFor = async (deps: AdvanceDeps, turn: VideoTurn): Promise<Ready | 'blocked' | null> => {
+/** `done`: the video is not to be read now. */
+const readyFor = async (deps: AdvanceDeps, turn: VideoTurn): Promise<Ready | Advanced> => {
   const { followId, videoId, afterWaits } = turn;
   const { follow: one } = await readFollow(deps, followId);
-  if (one?.status !== 'active') return null;
+  if (one?.status !== 'active') return 'done';
   const state = await deps.videos.read(video.streamOf(followId, videoId));
-  if (state.found === null || state.status !== 'waiting') return null;
-  if (isSuperseded(video.waitsOf(state), afterWaits)) return null;
+  if (state.found === null || state.status !== 'waiting') return 'done';
+  if (isSuperseded(video.waitsOf(state), afterWaits)) return 'done';
   const isTooEarly = afterWaits === null && state.wait !== null && state.wait.retryAt > deps.clock().toISOString();
-  if (isTooEarly) return null;
+  if (isTooEarly) return 'done';
   if (!(await deps.isOpen(one.accountId))) return 'blocked';
   const payer = await presentPayer(deps, one);
-  return payer === null ? null : { one, state, payer };
+  return payer === null ? 'done' : { one, state, payer };
 };
 
 /** The payer of the follow now; null: it has none any more, and pauses. */
@@ -195,12 +194,13 @@ type Verdict =
 /** Looks at a video before a job is made of it; false: it is put off, failed or passed over. */
 const isReadable = async (
   deps: AdvanceDeps,
-  { one, state }: Ready,
+  ready: Ready,
   { followId, videoId }: VideoTurn,
   signal: AbortSignal,
 ): Promise<boolean> => {
-  const verdict = await lookAtVideo(deps, { state, videoId, kinds: one.options.kinds }, signal);
+  const verdict = await lookAtVideo(deps, ready, videoId, signal);
   if (verdict.kind === 'readable') return true;
+  const { one, state } = ready;
   const { accountId } = one;
   const decide = (before: video.State, now: Date): readonly video.FollowedVideoEvent[] => {
     const at = now.toISOString();
@@ -218,12 +218,9 @@ const isReadable = async (
 };
 
 const lookAtVideo = async (
-  { engine }: Pick<AdvanceDeps, 'engine'>,
-  {
-    state,
-    videoId,
-    kinds,
-  }: { readonly state: video.State; readonly videoId: string; readonly kinds: follow.FollowOptions['kinds'] },
+  { engine }: AdvanceDeps,
+  { one, state }: Ready,
+  videoId: string,
   signal: AbortSignal,
 ): Promise<Verdict> => {
   try {
@@ -233,7 +230,7 @@ const lookAtVideo = async (
     const isToCome = liveState === 'upcoming' || liveState === 'live';
     if (isToCome) return { kind: 'waits', why: 'live', code: 'TRANSCRIPT_NOT_AVAILABLE' };
     const usual = state.found?.isShort === true ? 'shorts' : 'videos';
-    if (!kinds.includes(liveState === 'ended' ? 'streams' : usual)) return { kind: 'other_kind' };
+    if (!one.options.kinds.includes(liveState === 'ended' ? 'streams' : usual)) return { kind: 'other_kind' };
     if (tracks.length === 0) return { kind: 'waits', why: 'captions', code: 'TRANSCRIPT_NOT_AVAILABLE' };
     return { kind: 'readable' };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
-import { type EventLog, type EventMeta, metaOf, type StoredCall } from '../eventlog/event-log.ts';
+import { type EventLog, type EventMeta, isAppended, metaOf, type StoredCall } from '../eventlog/event-log.ts';
 import { newEvent } from '../eventlog/new-event.ts';
 import { foldedFrom, readState } from '../eventlog/read/read-state.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -81,7 +81,6 @@ export const decideOnFollow = async (
       },
     },
   );
-  if (outcomes.some(({ outcome }) => outcome !== 'appended'))
-    throw new Error(`${stream} was written by another process`);
+  if (!outcomes.every(isAppended)) throw new Error(`${stream} was written by another process`);
   return after.follow;
 };

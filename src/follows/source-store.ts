@@ -87,10 +87,7 @@ export type SourceStore = {
     follow: Subscription & { readonly status: 'active' | 'paused' | 'ended'; readonly isDueNow: boolean },
   ): Promise<void>;
   /** Follows that are not over: of a key, of an authorization, of an account, or of a source. */
-  followsOf(of: {
-    readonly keyId?: string;
-    readonly authorizationId?: string;
-    readonly accountId?: string;
-    readonly source?: string;
-  }): Promise<readonly Pick<Subscription, 'followId' | 'accountId'>[]>;
+  followsOf(
+    of: Readonly<Partial<Record<'keyId' | 'authorizationId' | 'accountId' | 'source', string>>>,
+  ): Promise<readonly Pick<Subscription, 'followId' | 'accountId'>[]>;
 };

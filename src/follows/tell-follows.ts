@@ -1,4 +1,4 @@
-import { systemMeta } from '../eventlog/event-log.ts';
+import { isAppended, systemMeta } from '../eventlog/event-log.ts';
 import type { FollowStreams } from './follow-streams.ts';
 import type { Unread } from './source-store.ts';
 import { foundAppend } from './start-follow.ts';
@@ -29,9 +29,7 @@ const tell = async (
   const appendOf = (one: Unread['videos'][number]) => foundAppend({ followId, accountId }, one, { at, meta });
   const within = (transaction: Parameters<typeof sources.markReadIn>[0]) =>
     sources.markReadIn(transaction, { followId, readTo });
-  const isAll = (outcomes: readonly { readonly outcome: string }[], wanted: string): boolean =>
-    outcomes.every(({ outcome }) => outcome === wanted);
-  if (videos.length > 0 && isAll(await log.append(videos.map(appendOf), { within }), 'appended')) return;
+  if (videos.length > 0 && (await log.append(videos.map(appendOf), { within })).every(isAppended)) return;
   // Some were found before, as those that were read although they were there: one by one.
   for (const one of videos) await log.append([appendOf(one)]);
   await sources.markRead({ followId, readTo });
