@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { readOpenApi, readReference, readScript } from '../../../contract/meta.ts';
-import { Refusal } from '../../../kernel/refusal.ts';
+import { notFound } from '../middleware/error-handler.ts';
 import { bytes, fileAnswer } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import { openApiDocument } from '../openapi/document.ts';
@@ -30,9 +30,7 @@ export const reference = (
   }),
   openRoute(readScript, async ({ requestInfo, params }) => {
     const script = await referenceScript();
-    if (params.file !== script.file) {
-      throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
-    }
+    if (params.file !== script.file) notFound();
     return fileAnswer(requestInfo.request, script);
   }),
 ];

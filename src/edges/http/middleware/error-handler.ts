@@ -14,7 +14,7 @@ import { bytes, type HeaderFields, type HttpResponse, send } from './response.ts
 /** The longest time that a response waits for its failure to be recorded. */
 const recordWaitMs = 500;
 
-/** The last middleware: no route matched. */
+/** Refuses an address: no route matched it, which the last middleware finds, or its route finds nothing there. */
 export const notFound = (): never => {
   throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
 };

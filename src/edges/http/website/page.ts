@@ -16,6 +16,7 @@ import { readForm } from '../middleware/body.ts';
 import { callAs } from '../middleware/build-call.ts';
 import { refuseOtherOrigins } from '../middleware/csrf.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
+import { notFound } from '../middleware/error-handler.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
@@ -313,9 +314,7 @@ export const userPage = (
 
 /** No address of a page has a control character. */
 const refuseControlCharacters = (params: PageRequest['params']): void => {
-  if (Object.values(params).some((text) => /\p{Cc}/u.test(text))) {
-    throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
-  }
+  if (Object.values(params).some((text) => /\p{Cc}/u.test(text))) notFound();
 };
 
 /** No text that is stored or searched for has a NUL: Postgres takes none. Passwords are only hashed. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { OpenEndpoint } from '../../../contract/endpoint.ts';
-import { Refusal } from '../../../kernel/refusal.ts';
+import { notFound } from '../middleware/error-handler.ts';
 import type { Failure } from '../middleware/error-response.ts';
 import { fileAnswer, type HttpResponse } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
@@ -75,8 +75,7 @@ const assetRoute = ({ assets }: Pick<WebsiteDeps, 'assets'>): Route =>
     } satisfies OpenEndpoint,
     async ({ requestInfo, params }) => {
       const asset = (await assets()).files.get(`/assets/${params.file}`);
-      if (asset === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
-      return fileAnswer(requestInfo.request, asset);
+      return fileAnswer(requestInfo.request, asset ?? notFound());
     },
   );
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { consentFields, isOAuthScope, type OAuthScope, oauthPaths } from '../../../../contract/oauth.ts';
-import { Refusal } from '../../../../kernel/refusal.ts';
 import type { AuthorizationServer, ConsentRequest } from '../../middleware/authorization-server.ts';
+import { notFound } from '../../middleware/error-handler.ts';
 import type { HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import {
@@ -57,7 +57,7 @@ const asked = async (deps: Deps, request: PageRequest): Promise<HttpResponse> =>
 const passedOn = async (deps: Deps, { requestInfo, context }: PageRequest): Promise<HttpResponse> => {
   const answer = await deps.authorizationServer.answer(requestInfo, null);
   if (answer.status < 400) return answer;
-  if (answer.body === '') throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+  if (answer.body === '') notFound();
   const { error, error_description: description } = JSON.parse(String(answer.body));
   return html(refusedRequestPage(context, `${error}: ${description}`), answer.status);
 };

@@ -1,7 +1,7 @@
 import { catalogues } from '../../../../contract/languages.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
-import { Refusal } from '../../../../kernel/refusal.ts';
 import { apiChanges } from '../../middleware/api-changes.ts';
+import { notFound } from '../../middleware/error-handler.ts';
 import { bytes } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { recordedExamples } from '../../openapi/recorded-examples.ts';
@@ -42,8 +42,7 @@ export const documentRoutes = (deps: WebsiteDeps): Route[] => [
   }),
   page(deps, { method: 'GET', path: '/docs/errors/:code' }, ({ context, params }) => {
     const [, code = '', ending] = /^(\w+)(\.md)?$/.exec(params['code'] ?? '') ?? [];
-    const entry = errorEntries().find((known) => known.code === code);
-    if (entry === undefined) throw nothingHere();
+    const entry = errorEntries().find((known) => known.code === code) ?? notFound();
     if (ending !== undefined) return markdown(errorMarkdown(entry));
     const { linkOf } = guideOf('errors');
     return errorPage(context, entry, { example: exampleOf(entry), linkOf });
@@ -69,13 +68,7 @@ const withKeyOf = async (
 
 const maxAgeS = 3_600;
 
-const nothingHere = (): Refusal => new Refusal('NOT_FOUND', 'There is nothing at this address.');
-
-const guideOf = (name: string): Guide => {
-  const guide = guides().find((known) => known.name === name);
-  if (guide === undefined) throw nothingHere();
-  return guide;
-};
+const guideOf = (name: string): Guide => guides().find((known) => known.name === name) ?? notFound();
 
 const markdown = (text: string) => bytes(text, { contentType: 'text/markdown; charset=utf-8' });
 

@@ -1,6 +1,6 @@
 import { toMarkdown } from '../../../../commands.ts';
 import { maxItemsPerJob } from '../../../../contract/jobs.ts';
-import { Refusal } from '../../../../kernel/refusal.ts';
+import { notFound } from '../../middleware/error-handler.ts';
 import { type JobResult, type ResultPage, resultJson, resultsAfter } from '../../middleware/job-results.ts';
 import { inPieces } from '../../middleware/response.ts';
 import { type ArchiveFile, zipOf } from '../../middleware/zip-archive.ts';
@@ -52,8 +52,7 @@ const files = {
 /** Everything that a job has read so far, as one file, written while it is read. */
 export const results = async (deps: WebsiteDeps, { call, params }: UserRequest) => {
   const { jobId } = await deps.queries.job(call.accountId, params['jobId'] ?? '');
-  const name = Object.keys(files).find((one) => one === params['file']) as keyof typeof files | undefined;
-  if (name === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+  const name = (Object.keys(files).find((one) => one === params['file']) ?? notFound()) as keyof typeof files;
   const { contentType, write } = files[name];
   return inPieces((signal) => write(itemsOf(deps, jobId, signal)), {
     contentType,

@@ -2,6 +2,7 @@ import type { Transcript } from '../../../../commands.ts';
 import { operationEndpoints, videoOf } from '../../../../contract/operation-endpoints.ts';
 import { type OperationCall, operationAnswer, operations, shownOf } from '../../../../contract/operations.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
+import { notFound } from '../../middleware/error-handler.ts';
 import type { HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { captionsIn, type PageRequest, page, pageInPieces, readAgain, repeatable, type WebsiteDeps } from '../page.ts';
@@ -29,8 +30,7 @@ export const operationRoutes = (deps: WebsiteDeps): Route[] => [
 ];
 
 const wantedOf = ({ params }: PageRequest): { id: string; operation: PageOperation } => {
-  const operation = operations.find(({ page }) => page === params['tab']);
-  if (operation === undefined) throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
+  const operation = operations.find(({ page }) => page === params['tab']) ?? notFound();
   return { id: params['id'] ?? '', operation };
 };
 
