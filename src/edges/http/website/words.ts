@@ -68,12 +68,12 @@ export const languageName = (language: UiLanguage, code: string): string => {
 export const languageQuery = (language: string | null): string =>
   language === null ? '' : `?lang=${encodeURIComponent(language)}`;
 
-/** The direction in which a language is written, by its code. */
-export const directionOf = (code: string): 'ltr' | 'rtl' => {
+/** The `dir` of lines in a language: from right to left, their times and the rule are on the right. Null: it is not known. */
+export const directionOf = (language: string | null): 'rtl' | undefined => {
   try {
-    return new Intl.Locale(code).getTextInfo().direction === 'rtl' ? 'rtl' : 'ltr';
+    return new Intl.Locale(language ?? 'und').getTextInfo().direction === 'rtl' ? 'rtl' : undefined;
   } catch {
-    return 'ltr';
+    return undefined;
   }
 };
 

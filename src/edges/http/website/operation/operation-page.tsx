@@ -6,8 +6,8 @@ import { Document, documentOf, type PageContext, Row, usePage } from '../layout.
 import { Choice, Field, Note, Once, Submit } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
 import { OperationTabs, operationLabel, type PageOperation } from '../parts/tabs.tsx';
-import { directionIn, Heading, Lines, lineLink, Player, withLines } from '../transcript/transcript-page.tsx';
-import { fill, labelIn, languageName, languageQuery, plural } from '../words.ts';
+import { Heading, Lines, lineLink, Player, withLines } from '../transcript/transcript-page.tsx';
+import { directionOf, fill, labelIn, languageName, languageQuery, plural } from '../words.ts';
 
 /** What an operation made, and what it cost. */
 export type OperationResult = {
@@ -97,7 +97,7 @@ const Beside = ({ view, transcript }: Part & { readonly transcript: Transcript }
             <Content view={view} />
           </div>
         </div>
-        <div class="section" {...directionIn(transcript.language)}>
+        <div class="section" dir={directionOf(transcript.language)}>
           <Lines transcript={transcript} hasTimes={true} />
         </div>
       </div>

@@ -82,7 +82,7 @@ const documentAround = documentOf((view: TranscriptView) => {
       <Heading transcript={transcript} />
       <Tools view={view} />
       <div class="with-side">
-        <div class="section" {...directionIn(transcript.language)}>
+        <div class="section" dir={directionOf(transcript.language)}>
           {view.isReading ? <Reading view={view} /> : <Lines transcript={transcript} hasTimes={view.hasTimes} />}
         </div>
         <Side view={view} />
@@ -126,10 +126,6 @@ const beginningOf = (cues: Transcript['cues']): string => {
 };
 
 type Part = { readonly view: TranscriptView };
-
-/** Written from right to left, lines have their times and the rule on the right. */
-export const directionIn = (language: string | null) =>
-  language !== null && directionOf(language) === 'rtl' ? ({ dir: 'rtl' } as const) : {};
 
 export const Heading = ({ transcript }: Pick<TranscriptView, 'transcript'>) => {
   const { words } = usePage();
