@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
-import { marked, type Token } from 'marked';
+import { marked, type Token, type Tokens } from 'marked';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { type LinkOf, type MarkdownDocument, parseMarkdown } from '../parts/markdown.tsx';
 
@@ -158,8 +158,7 @@ export type ErrorEntry = {
 export const errorEntries: () => readonly ErrorEntry[] = once(() => {
   const rows = marked
     .lexer(read('docs/errors.md'))
-    .flatMap((token) => (token.type === 'table' ? [token as Rows] : []))
-    .flatMap((table) => table.rows);
+    .flatMap((token) => (token.type === 'table' ? (token as Tokens.Table).rows : []));
   const reasons = rows.flatMap(([reason, code, canPass]) =>
     code?.text.startsWith('`') === true
       ? [{ code: bare(code), reason: bare(reason), canPass: canPass?.text === 'yes' }]
@@ -181,7 +180,4 @@ export const errorEntries: () => readonly ErrorEntry[] = once(() => {
   );
 });
 
-type Cell = { readonly text: string; readonly tokens: Token[] };
-type Rows = { readonly rows: readonly (readonly Cell[])[] };
-
-const bare = (cell: Cell | undefined): string => (cell?.text ?? '').replaceAll('`', '');
+const bare = (cell: Tokens.TableCell | undefined): string => (cell?.text ?? '').replaceAll('`', '');
