@@ -56,7 +56,7 @@ type ConfirmedForm = {
  * A form that ends something for good: GET asks, naming what it is about, and the form of that page does it. `again`: see
  * the definition of a page.
  */
-export const confirmedForm = (deps: WebsiteDeps, path: string, { ask, work, again }: ConfirmedForm): Route[] => [
+export const confirmedForm = (deps: WebsiteDeps, path: string, { ask, work, ...repeat }: ConfirmedForm): Route[] => [
   userPage(deps, { method: 'GET', path }, async (request) => questionPage(request.context, await ask(request))),
-  userPage(deps, { method: 'POST', path, ...(again === undefined ? {} : { again }) }, work),
+  userPage(deps, { method: 'POST', path, ...repeat }, work),
 ];

@@ -84,7 +84,7 @@ export const sorted = <Row, Name extends string>(
   const first = Object.fromEntries(Object.entries<(row: Row) => Value>(values).map(firstOf));
   const links = linksOf(url, order, first as Readonly<Record<Name, Direction>>);
   if (order === null) return { rows, links };
-  const texts = new Intl.Collator(words.language === 'en-XA' ? 'en' : words.language, { numeric: true });
+  const texts = new Intl.Collator(words.language, { numeric: true });
   const compared = (a: Value, b: Value): number =>
     typeof a === 'number' && typeof b === 'number' ? a - b : texts.compare(String(a), String(b));
   const sign = order.isDescending ? -1 : 1;
