@@ -54,7 +54,7 @@ export { answerResult } from './library/ask-library.ts';
 export { searchResult } from './library/library-commands.ts';
 export { toJson } from './transcripts/formats/json.ts';
 export { toMarkdown } from './transcripts/formats/markdown.ts';
-export { trackJson } from './transcripts/formats/video-json.ts';
+export { listedVideoJson, trackJson } from './transcripts/formats/video-json.ts';
 export type { BatchItem } from './transcripts/read-batch.ts';
 export { renderTranscript, type ShapedTranscript } from './transcripts/shape-transcript.ts';
 export { lineAt, type QuotedLine, type TranscriptOffer } from './transcripts/show-transcript.ts';

@@ -2,18 +2,15 @@ import { join } from 'node:path';
 import { fileTranscriptCache } from '../adapters/disk/transcript-cache-disk.ts';
 import { o200k } from '../adapters/tokenizer/o200k.ts';
 import type { Settings } from '../config.ts';
-import { answerOf } from '../contract/answer-of.ts';
 import { maxItemsPerJob } from '../contract/jobs.ts';
-import { listedVideo } from '../contract/listings.ts';
 import type { TranscriptSource } from '../edges/cli/operator-interface.ts';
 import { requirePlaylistId } from '../extraction/lists/list-reference.ts';
-import { videoLink } from '../extraction/platform-links.ts';
 import type { TranscriptCache } from '../extraction/transcript-cache.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { chunker } from '../insights/read-chunks.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
-import { videoJson } from '../transcripts/formats/video-json.ts';
+import { listedVideoJson, videoJson } from '../transcripts/formats/video-json.ts';
 import { wantedOf } from '../transcripts/read-transcript.ts';
 import { addBesides } from '../transcripts/read-video.ts';
 import { shapeTranscript } from '../transcripts/shape-transcript.ts';
@@ -21,8 +18,6 @@ import { wordCounter } from '../transcripts/tokens.ts';
 import { openEngine } from './open-engine.ts';
 import { openSpeech } from './open-speech.ts';
 import { userFolder } from './user-folder.ts';
-
-const videoAnswer = answerOf(listedVideo);
 
 /** The engine in this process, without a database. It caches in the folder of the user, if there is one. */
 export const openLocalReader = async (
@@ -61,10 +56,7 @@ export const openLocalReader = async (
       const { videos, hasMore } = await (kind === 'channel'
         ? engine.listChannel({ reference, limit }, { signal })
         : engine.listPlaylist({ playlistId: requirePlaylistId(reference), limit }, { signal }));
-      return {
-        videos: videos.map((video) => videoAnswer(video, { url: videoLink(video.videoId), duration: video.durationS })),
-        hasMore,
-      };
+      return { videos: videos.map(listedVideoJson), hasMore };
     },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

@@ -1,5 +1,7 @@
+import { answerOf } from '../../contract/answer-of.ts';
+import { listedVideo } from '../../contract/listings.ts';
 import type { VideoDetails } from '../../contract/video-details.ts';
-import type { AuthorChapter, Extraction, Track } from '../../extraction/captions/caption-track.ts';
+import type { AuthorChapter, Extraction, ListedVideo, Track } from '../../extraction/captions/caption-track.ts';
 import { videoLink } from '../../extraction/platform-links.ts';
 import { timestampOf } from '../timestamp.ts';
 
@@ -9,6 +11,12 @@ export const trackJson = ({ language, name, kind, isTranslatable }: Track) => ({
   kind,
   translatable: isTranslatable,
 });
+
+const listedVideoAnswer = answerOf(listedVideo);
+
+/** A video of a playlist or a channel. */
+export const listedVideoJson = (video: ListedVideo) =>
+  listedVideoAnswer(video, { url: videoLink(video.videoId), duration: video.durationS });
 
 const chapterJson = ({ startS, endS, title }: AuthorChapter) => ({
   start: startS,

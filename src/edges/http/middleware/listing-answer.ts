@@ -1,10 +1,9 @@
-import { channelLink, type PaidListing, playlistLink, videoLink } from '../../../commands.ts';
+import { channelLink, listedVideoJson, type PaidListing, playlistLink } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
-import { channelSchema, listedVideo, type listings, playlistSchema } from '../../../contract/listings.ts';
+import { channelSchema, type listings, playlistSchema } from '../../../contract/listings.ts';
 
 const playlistAnswer = answerOf(playlistSchema);
 const channelAnswer = answerOf(channelSchema);
-const videoAnswer = answerOf(listedVideo);
 
 /** What a listing of at most `limit` videos, or a page of one, answers. */
 export const listingBody = (kind: keyof typeof listings, { listing }: Pick<PaidListing, 'listing'>, limit: number) => {
@@ -13,9 +12,7 @@ export const listingBody = (kind: keyof typeof listings, { listing }: Pick<PaidL
     returned: listing.videos.length,
     truncated: listing.isTruncated,
     limit,
-    videos: listing.videos.map((video) =>
-      videoAnswer(video, { url: videoLink(video.videoId), duration: video.durationS }),
-    ),
+    videos: listing.videos.map(listedVideoJson),
   };
   return kind === 'playlist'
     ? playlistAnswer(listing, { ...own, url: playlistLink(listing.playlistId) })
