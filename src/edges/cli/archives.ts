@@ -179,11 +179,17 @@ async function* readArchiveFile(
   { onProgress }: Pick<LongWork, 'onProgress'>,
 ): AsyncGenerator<Uint8Array> {
   const total = file === '-' ? null : kibOf((await stat(file)).size);
-  // Opened lazily: an error before the first read would have no listener.
-  const chunks = bytesOf(file === '-' ? stdin : createReadStream(file), (read) =>
-    onProgress?.({ what: 'KiB', done: kibOf(read), total }),
-  );
-  yield* decompressed(chunks);
+  const counted = async function* () {
+    let read = 0;
+    // Opened lazily: an error before the first read would have no listener.
+    for await (const chunk of file === '-' ? stdin : createReadStream(file)) {
+      const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+      yield bytes;
+      read += bytes.length;
+      onProgress?.({ what: 'KiB', done: kibOf(read), total });
+    }
+  };
+  yield* decompressed(counted());
 }
 
 const kibOf = (bytes: number): number => Math.ceil(bytes / 1024);
@@ -207,15 +213,5 @@ async function* decompressed(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Uin
     yield* plain;
   } catch (cause) {
     throw new Error('the archive cannot be decompressed: it is truncated or damaged', { cause });
-  }
-}
-
-async function* bytesOf(source: AsyncIterable<unknown>, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
-  let read = 0;
-  for await (const chunk of source) {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk as Uint8Array);
-    yield bytes;
-    read += bytes.length;
-    onRead(read);
   }
 }
