@@ -47,14 +47,10 @@ export const addLedgerExport = (ledger: Command, terminal: Terminal): void => {
       }
       using shown = progressInParts(terminal);
       await onAccount(terminal, named, ({ actions }, call) =>
-        writers[format](terminal, rowsOf(actions.exportLedger(call, shown))),
+        writers[format](terminal, actions.exportLedger(call, shown)),
       );
     });
 };
-
-async function* rowsOf(entries: AsyncIterable<LedgerEntry>): AsyncGenerator<Row> {
-  for await (const entry of entries) yield rowOf(entry);
-}
 
 type Row = ReturnType<typeof rowOf>;
 
@@ -66,25 +62,26 @@ const rowOf = (entry: LedgerEntry) => {
 
 const columns = Object.keys(exportColumns) as (keyof Row)[];
 
-type Write = (terminal: Terminal, rows: AsyncIterable<Row>) => Promise<void>;
+type Write = (terminal: Terminal, entries: AsyncIterable<LedgerEntry>) => Promise<void>;
 
 const writers: Readonly<Record<Options['format'], Write>> = {
-  ndjson: async (terminal, rows) => {
-    for await (const row of rows) await print(terminal, JSON.stringify(row));
+  ndjson: async (terminal, entries) => {
+    for await (const entry of entries) await print(terminal, JSON.stringify(rowOf(entry)));
   },
-  csv: async (terminal, rows) => {
+  csv: async (terminal, entries) => {
     await print(terminal, columns.join(','));
-    for await (const row of rows) await print(terminal, toCsv(row));
+    for await (const entry of entries) await print(terminal, toCsv(rowOf(entry)));
   },
-  parquet: async (terminal, rows) => {
+  parquet: async (terminal, entries) => {
     // Loaded only for this format, so that other verbs start faster.
     const { parquetOf } = await import('../../queries/ledger-parquet.ts');
-    for await (const piece of parquetOf(typedRows(rows))) await printBytes(terminal, piece);
+    for await (const piece of parquetOf(typedRows(entries))) await printBytes(terminal, piece);
   },
 };
 
-async function* typedRows(rows: AsyncIterable<Row>): AsyncGenerator<Record<keyof Row, unknown>> {
-  for await (const row of rows) {
+async function* typedRows(entries: AsyncIterable<LedgerEntry>): AsyncGenerator<Record<keyof Row, unknown>> {
+  for await (const entry of entries) {
+    const row = rowOf(entry);
     yield {
       ...row,
       version: BigInt(row.version),
