@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { startApp } from '../app.ts';
 import { type Config, ConfigError, loadConfig, readEnvironment } from '../config.ts';
-import type { McpServer } from '../edges/cli/terminal.ts';
+import type { Server } from '../edges/cli/terminal.ts';
 import { newToken, newUuid } from '../kernel/ids.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ApplicationCore } from './application-core.ts';
@@ -31,7 +31,7 @@ export const localConfig = (): Config => {
 export const startLocalMcp = async (
   config: Config,
   { logger }: { readonly logger: Logger },
-): Promise<McpServer & AsyncDisposable> => {
+): Promise<Server & AsyncDisposable> => {
   const app = await startApp(config, { logger, isLocal: true });
   if (app.url === null) throw new Error('the service listens nowhere');
   const key = await localKey(app.core, config.dataDir);

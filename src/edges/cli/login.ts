@@ -6,8 +6,8 @@ import { invalidValue } from './option-parsers.ts';
 import { ask, canAsk } from './prompt.ts';
 import { serverClient } from './server-client.ts';
 import { ServerError } from './server-error.ts';
-import { removeLogin, type Server, serverKey, serverUrl, writeLogin } from './server-login.ts';
-import { firstLine, say, type Terminal } from './terminal.ts';
+import { removeLogin, serverKey, serverUrl, writeLogin } from './server-login.ts';
+import { firstLine, type Server, say, type Terminal } from './terminal.ts';
 
 /** `steno login` and `steno logout`: the server and the API key of this user, kept in a file that only they can read. */
 export const addLogin = (program: Command, terminal: Terminal): void => {

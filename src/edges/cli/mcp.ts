@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseJson, serverEvents } from './server-text.ts';
-import { linesIn, type McpServer, print, say, type Terminal } from './terminal.ts';
+import { linesIn, print, type Server, say, type Terminal } from './terminal.ts';
 
 /**
  * `steno mcp`: the Model Context Protocol over stdin and stdout, for clients that start their servers. With `--url` it
@@ -35,7 +35,7 @@ const cancelled = 202;
 type Streams = Pick<Terminal, 'stdin' | 'stdout' | 'stderr' | 'signal'>;
 
 /** Sends each line of stdin as one HTTP request, and writes every message of its answer as a line, until stdin ends. */
-export const bridge = async (streams: Streams, server: McpServer): Promise<void> => {
+export const bridge = async (streams: Streams, server: Server): Promise<void> => {
   const underWay = new Set<Promise<void>>();
   for await (const line of linesIn(streams, maxLineBytes)) {
     const forwarded = forward(streams, server, line)
@@ -55,7 +55,7 @@ type Message = {
   readonly params?: { readonly [name: string]: unknown; readonly _meta?: Record<string, unknown> };
 };
 
-const forward = async (streams: Streams, server: McpServer, line: string): Promise<void> => {
+const forward = async (streams: Streams, server: Server, line: string): Promise<void> => {
   const message = parsed(line);
   if (message === null) {
     return print(streams, rpcError(null, -32700, 'Parse error: the line is not a JSON object'));
@@ -100,7 +100,7 @@ const parsed = (line: string): Message | null => {
 const inMeta = 'io.modelcontextprotocol/protocolVersion';
 
 /** From revision 2026-07-28 on, headers repeat what the body says. */
-const headersFor = ({ key }: McpServer, { method, params }: Message): Record<string, string> => {
+const headersFor = ({ key }: Server, { method, params }: Message): Record<string, string> => {
   const revision = params?._meta?.[inMeta];
   const name = params?.['name'] ?? params?.['uri'] ?? params?.['taskId'];
   return {

@@ -4,9 +4,8 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { boundedBody } from '../../kernel/bounded-body.ts';
 import { newUuid, randomShare } from '../../kernel/ids.ts';
 import { isTemporary, NetworkError, ServerError } from './server-error.ts';
-import type { Server } from './server-login.ts';
 import { parseJson, type ServerEvent, serverEvents } from './server-text.ts';
-import { remark, type Terminal } from './terminal.ts';
+import { remark, type Server, type Terminal } from './terminal.ts';
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 

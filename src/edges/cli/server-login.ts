@@ -4,11 +4,8 @@ import { z } from 'zod';
 import { Refusal } from '../../kernel/refusal.ts';
 import { invalidValue } from './option-parsers.ts';
 import { parseJson } from './server-text.ts';
-import type { Environment, Terminal } from './terminal.ts';
+import type { Environment, Server, Terminal } from './terminal.ts';
 import { writeWhole } from './write-file.ts';
-
-/** The URL of a server, and the API key for it. */
-export type Server = { readonly url: string; readonly key: string };
 
 /** The options that select a server. */
 export type ServerOptions = { readonly url?: string; readonly local?: boolean };

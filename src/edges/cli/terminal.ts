@@ -10,8 +10,8 @@ export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonl
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An MCP server over HTTP, and the API key for it. */
-export type McpServer = { readonly url: string; readonly key: string };
+/** The URL of a server, and the API key for it. */
+export type Server = { readonly url: string; readonly key: string };
 
 /** The environment of the command line: its streams, and the functions of the program. */
 export type Host = {
@@ -30,8 +30,8 @@ export type Host = {
   readonly openApplication: (options: { readonly mayCreate: boolean }) => Promise<OperatorInterface>;
   /** Opens the engine in this process, without a database: no account, nothing charged, no event. The verb disposes it. */
   readonly openReader: () => Promise<TranscriptSource>;
-  /** The service in this process, for one local client of the Model Context Protocol. */
-  readonly startMcp: () => Promise<McpServer & AsyncDisposable>;
+  /** The Model Context Protocol of the service in this process, for one local client. */
+  readonly startMcp: () => Promise<Server & AsyncDisposable>;
   /** Of the process; the file `.env` takes no part. */
   readonly environment: () => Environment;
   readonly migrate: (input: { readonly isDryRun: boolean }) => Promise<readonly string[]>;
