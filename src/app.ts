@@ -103,6 +103,7 @@ export const openApplication = async (given: Config, { logger }: { logger: Logge
   const parts = stack.move();
   return {
     commands: { ...core.commands, ...provedCommands(core) },
+    queries: core.queries,
     actions: { ...operatorActionsOn(core), ...tlogActions(core) },
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

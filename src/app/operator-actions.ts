@@ -25,7 +25,7 @@ import type { TlogActions } from './tlog-actions.ts';
 import { eventIn, verifyAccount } from './verify-account.ts';
 
 type OperatorActionDeps = Pick<ApplicationCore, 'pool' | 'sql' | 'clock' | 'log' | 'caughtUp'> & {
-  readonly queries: Pick<Queries, 'keys' | 'planOfAccount' | 'accountOverview' | 'relay'>;
+  readonly queries: Pick<Queries, 'accountOverview'>;
 };
 
 /** The operator commands on this database. */
@@ -35,18 +35,15 @@ export const operatorActionsOn = (parts: OperatorActionDeps): Omit<OperatorActio
       yield toLedgerEntry(entry);
     }
   },
-  planOf: ({ accountId }) => parts.queries.planOfAccount(accountId),
   overview: async ({ accountId }) => {
     await requireOpenBook(parts.sql, accountId);
     return await parts.queries.accountOverview(accountId);
   },
-  keys: ({ accountId }) => parts.queries.keys(accountId),
   verify: verifyBooks(parts),
   watchJob: watchJob(parts),
   tailLedgers: tailLedgers(parts),
   rebuildProjections: ({ name, isSideBySide }, options) => rebuilt(parts, name, isSideBySide, options),
   adoptLog: () => adoptEvents(parts.pool),
-  relayStatus: parts.queries.relay,
   ...noteOperations(parts),
   replayStatement: ({ accountId, period }) =>
     replayedStatement({ sql: parts.sql, upcast: parts.log.upcast }, accountId, period),

@@ -94,7 +94,7 @@ describe('a charge in an older shape', () => {
     operatorActionsOn({
       ...{ pool: world.pool, sql: world.sql, clock: () => new Date(), log },
       caughtUp: async () => true,
-      queries: { keys: async () => [], planOfAccount: unasked, accountOverview: unasked, relay: unasked },
+      queries: { accountOverview: unasked },
     });
   const { signal } = new AbortController();
   const month = { from: '2026-11-01', to: '2026-12-01' };

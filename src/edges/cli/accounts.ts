@@ -118,7 +118,7 @@ const addList = (account: Command, terminal: Terminal): void => {
     .option('--json', 'print NDJSON')
     .action(async ({ search, plan, state, json = false }: Search) => {
       await using application = await terminal.openApplication({ mayCreate: false });
-      const { commands, actions } = application;
+      const { commands, queries } = application;
       const isSuspended = state === undefined ? null : state === 'suspended';
       let after: string | null = null;
       if (!json && terminal.stdout.isTTY === true) {
@@ -128,7 +128,7 @@ const addList = (account: Command, terminal: Terminal): void => {
         const wanted = { email: search ?? null, isSuspended, after, limit: pageSize };
         const page: readonly AccountRecord[] = await commands.listAccounts(wanted);
         for (const one of page) {
-          const { key } = await actions.planOf(one);
+          const { key } = await queries.planOfAccount(one.accountId);
           if (plan !== undefined && key !== plan) continue;
           const shown = { ...accountJson(one), plan: key };
           const line = listLine(shown.account_id, key, shown.state, shown.email);

@@ -74,8 +74,8 @@ const addList = (keys: Command, terminal: Terminal): void => {
   withAccount(keys.command('list').description('the API keys of an account'))
     .option('--json', 'print one JSON object per line')
     .action(({ json = false, ...named }: Json) =>
-      onAccount(terminal, named, async ({ actions }, call) =>
-        printRows(terminal, (await actions.keys(call)).map(rowOf), columns, json),
+      onAccount(terminal, named, async ({ queries }, { accountId }) =>
+        printRows(terminal, (await queries.keys(accountId)).map(rowOf), columns, json),
       ),
     );
 };
@@ -126,18 +126,13 @@ const addCap = (keys: Command, terminal: Terminal): void => {
     .addOption(capPeriodOption())
     .option('--warn-at <shares>', warnAtHelp, parseShares)
     .option('--json', 'print JSON')
-    .action(({ key, cap, capPeriod, warnAt: shares, json = false, ...named }: Options) =>
-      onAccount(terminal, named, async ({ commands, actions }, call) => {
-        if (cap === undefined && capPeriod === undefined && shares === undefined) {
+    .action(({ key, cap, json = false, account, email, ...changes }: Options) =>
+      onAccount(terminal, { account, email }, async ({ commands, queries }, call) => {
+        if (cap === undefined && Object.keys(changes).length === 0) {
           throw new InvalidArgumentError('Give --cap, --cap-period or --warn-at.');
         }
-        await commands.setKeyCap(call, {
-          keyId: key,
-          ...(cap === undefined ? {} : { capCredits: cap }),
-          ...(capPeriod === undefined ? {} : { capPeriod }),
-          ...(shares === undefined ? {} : { warnAt: shares }),
-        });
-        const changed = (await actions.keys(call)).find(({ keyId }) => keyId === key);
+        await commands.setKeyCap(call, { keyId: key, ...(cap === undefined ? {} : { capCredits: cap }), ...changes });
+        const changed = (await queries.keys(call.accountId)).find(({ keyId }) => keyId === key);
         const done = { account_id: call.accountId, key_id: key, ...(changed === undefined ? {} : capAnswer(changed)) };
         await print(terminal, json ? JSON.stringify(done) : `${key} has a new cap`);
       }),

@@ -63,7 +63,7 @@ export const addRelay = (relay: Command, terminal: Terminal): void => {
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => {
       await using application = await terminal.openApplication({ mayCreate: false });
-      const { state, position, lagPositions, lagSeconds, failure } = await application.actions.relayStatus();
+      const { state, position, lagPositions, lagSeconds, failure } = await application.queries.relay();
       if (json) {
         const lag = { lag_positions: lagPositions, lag_seconds: lagSeconds };
         return await print(terminal, JSON.stringify({ state, position, ...lag, failure }));

@@ -6,18 +6,7 @@ import type { NoteSeverity, StatusComponent } from '../../contract/meta.ts';
 import type { trackSchema } from '../../contract/schemas.ts';
 import type { Statement } from '../../contract/statements.ts';
 import type { VideoDetails } from '../../contract/video-details.ts';
-import type {
-  Bill,
-  JobRow,
-  KeyView,
-  LedgerEntry,
-  Plan,
-  PriceBook,
-  Queries,
-  Rebilling,
-  RelayReport,
-  StatusNote,
-} from '../../queries.ts';
+import type { Bill, JobRow, LedgerEntry, PriceBook, Queries, Rebilling, StatusNote } from '../../queries.ts';
 
 /** How far a part of some work has come. */
 export type PartProgress = {
@@ -107,13 +96,10 @@ export type TlogStatus = {
 
 /** The operator commands, which no API exposes. They throw `Refusal` as the application commands do. */
 export type OperatorActions = {
-  planOf(account: { readonly accountId: string }): Promise<Plan>;
   /** Plan, credits, keys and webhooks of an account. */
   overview(account: { readonly accountId: string }): ReturnType<Queries['accountOverview']>;
   /** All entries of the books of one account, oldest first, read in bounded pages. Throws after the last where one does not hold. */
   exportLedger(input: { readonly accountId: string }, options: LongWork): AsyncIterable<LedgerEntry>;
-  /** The keys of an account, newest first, those that are over too. Refuses an account that has no books. */
-  keys(input: { readonly accountId: string }): Promise<readonly KeyView[]>;
   /** Hash chain and balances of one account; of all, and every read model row by row, without one. */
   verify(input: { readonly accountId: string | null }, options: LongWork): Promise<Verification>;
   /** Rebuilds one read model, or all. `isSideBySide`: the live one answers until the new one is equal and switched to. */
@@ -134,8 +120,6 @@ export type OperatorActions = {
     until: Stop,
   ): AsyncIterable<LedgerEntry>;
   tlogStatus(): Promise<TlogStatus>;
-  /** How the relay to KurrentDB does, whichever process runs it. */
-  relayStatus(): Promise<RelayReport>;
   /**
    * Cosigns the newest checkpoint of the log of another server, by its base address, and answers the note. Throws where it
    * does not only grow, and for a key that is not that of before; `vkey` pins another.
@@ -197,6 +181,7 @@ export type OperatorInterface = {
     | 'lookAtFollow'
     | 'readTranscript'
   >;
+  readonly queries: Pick<Queries, 'keys' | 'planOfAccount' | 'relay'>;
   readonly actions: OperatorActions;
   [Symbol.asyncDispose](): Promise<void>;
 };

@@ -28,7 +28,7 @@ const run = async (line: string, { error = refusedConnection, failsAt, ...host }
     signal: new AbortController().signal,
     openApplication: async (): Promise<OperatorInterface> =>
       failsAt === 'work'
-        ? { commands: broken(), actions: broken(), [Symbol.asyncDispose]: async () => {} }
+        ? { commands: broken(), queries: broken(), actions: broken(), [Symbol.asyncDispose]: async () => {} }
         : await fail(),
     ...{
       openReader: fail,

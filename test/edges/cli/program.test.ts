@@ -46,11 +46,10 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
     lookAtFollow: refuse,
     readTranscript: refuse,
   },
+  queries: { keys: refuse, planOfAccount: refuse, relay: refuse },
   actions: {
-    planOf: refuse,
     overview: refuse,
     exportLedger: refuse,
-    keys: refuse,
     verify: refuse,
     adoptLog: refuse,
     watchJob: refuse,
@@ -62,7 +61,6 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
     addStatusNote: refuse,
     endStatusNote: refuse,
     statusNotes: refuse,
-    relayStatus: refuse,
     tlogStatus: refuse,
     witnessLog: refuse,
   },
@@ -71,6 +69,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
 
 type Overrides = {
   readonly commands?: Partial<OperatorInterface['commands']>;
+  readonly queries?: Partial<OperatorInterface['queries']>;
   readonly actions?: Partial<OperatorInterface['actions']>;
   readonly reader?: Partial<TranscriptSource>;
   readonly stdin?: string;
@@ -96,6 +95,7 @@ const run = async (line: string | readonly string[], given: Overrides = {}) => {
     signal: new AbortController().signal,
     openApplication: async () => ({
       commands: { ...closed.commands, ...given.commands },
+      queries: { ...closed.queries, ...given.queries },
       actions: { ...closed.actions, ...given.actions },
       [Symbol.asyncDispose]: dispose,
     }),
@@ -398,14 +398,14 @@ describe('steno keys create', () => {
 
 describe('steno keys list', () => {
   const shown = keyView({ creditsUsed: 7 });
-  const keys: OperatorInterface['actions']['keys'] = async () => [
+  const keys: OperatorInterface['queries']['keys'] = async () => [
     { ...shown, keyId: 'key_3', expiresAt: '2027-01-01T00:00:00.000Z' },
     { ...shown, keyId: 'key_2', expiresAt: '2027-01-01T00:00:00.000Z', revokedAt: '2026-11-22T00:00:00.000Z' },
     shown,
   ];
 
   it('prints a line for each key, with its expiry', async () => {
-    const { code, out } = await run('keys list --account acc_1', { actions: { keys } });
+    const { code, out } = await run('keys list --account acc_1', { queries: { keys } });
     assert.equal(code, 0);
     assert.deepEqual(
       out.split('\n').map((line) => line.split('\t')),
@@ -419,7 +419,7 @@ describe('steno keys list', () => {
   });
 
   it('prints a line of JSON for each', async () => {
-    const { out } = await run('keys list --account acc_1 --json', { actions: { keys } });
+    const { out } = await run('keys list --account acc_1 --json', { queries: { keys } });
     assert.deepEqual(JSON.parse(out.trim().split('\n').at(-1) ?? ''), {
       ...{ key_id: 'key_1', name: 'API key', key_prefix: 'stn_live_abcd', scopes: [] },
       ...{
