@@ -4,24 +4,20 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Call } from '../../../kernel/call.ts';
 import type { Span } from '../../../kernel/tracing.ts';
 import type { HeaderFields } from './response.ts';
+import type { RequestInfo } from './route.ts';
 
-/** The context of one request; middleware adds to it. */
-export type RequestContext = {
-  /** In the response; the caller may have chosen it. */
-  readonly requestId: string;
-  /** Made by the service. */
-  readonly ownId: string;
+/** The context of one request; middleware adds to it. Handlers get it as their `RequestInfo`. */
+export type RequestContext = RequestInfo & {
   /** Monotonic, when the request arrived. */
   readonly startedMs: number;
-  /** Of the client. */
-  readonly address: string;
   /** Aborts when the caller is gone or its time is up. */
   readonly abort: AbortController;
   /** Headers of the response, whatever it is. */
   headers: HeaderFields;
   endpoint: Endpoint | null;
-  /** Set once the key is known. */
+  /** Both are set once the key is known. */
   call: Call | null;
+  scopes: RequestInfo['scopes'];
   /** Of a failure. */
   code: string | null;
   /** Whether the captions came from what is kept; null where none were read. */

@@ -9,6 +9,7 @@ import type { MiddlewareDeps } from './dependencies.ts';
 import { normalizeTarget } from './normalize-target.ts';
 import { begin, type RequestContext } from './request-context.ts';
 import type { HeaderFields } from './response.ts';
+import type { RoutedRequest } from './route.ts';
 
 const acceptedRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 const maxUrlLength = 8 * 1024;
@@ -64,20 +65,24 @@ export const requestLimits = (deps: MiddlewareDeps) => {
 /** Of these Node keeps the first and silently drops repetitions; a proxy may have used another one. */
 const single = ['Host', 'Authorization', 'Content-Type'] as const;
 
-const beginExchange = (deps: MiddlewareDeps, request: IncomingMessage, response: ServerResponse): RequestContext => {
+const beginExchange = (deps: MiddlewareDeps, request: RoutedRequest, response: ServerResponse): RequestContext => {
   const claimed = request.headers['x-request-id'];
   const isAccepted = typeof claimed === 'string' && acceptedRequestId.test(claimed);
   const ownId = newId('req');
   const requestId = isAccepted ? claimed : ownId;
+  const abort = new AbortController();
   const context = {
+    request,
     requestId,
     ownId,
     startedMs: elapsedMs(),
     address: clientAddress(request, deps.proxies),
-    abort: new AbortController(),
+    abort,
+    signal: abort.signal,
     headers: commonHeaders(deps, request, requestId),
     endpoint: null,
     call: null,
+    scopes: [],
     code: null,
     isCacheHit: null,
     isTimeUp: false,

@@ -42,26 +42,18 @@ const answerOn = async (
   const { endpoint } = route;
   const context = contextOf(response);
   context.endpoint = endpoint;
-  const requestInfo = {
-    requestId: context.requestId,
-    ownId: context.ownId,
-    address: context.address,
-    signal: context.abort.signal,
-    scopes: anyScope,
-    request,
-  };
 
   const call =
     endpoint.access === 'key'
-      ? await authenticateKey(deps, endpoint, route.tokens, context, requestInfo)
-      : await authenticateOpen(deps, endpoint, route.authenticate, context, requestInfo);
+      ? await authenticateKey(deps, endpoint, route.tokens, context)
+      : await authenticateOpen(deps, endpoint, route.authenticate, context);
   const query = request.url.includes('?') ? queryOf(request.url, endpoint.query) : noInput;
   const sent = endpoint.body === undefined ? undefined : await bodyOf(request, endpoint);
   const input = {
     params: endpoint.params?.parse(request.params, inWords),
     query: endpoint.query?.parse(query, inWords),
     body: endpoint.body?.parse(sent, inWords),
-    requestInfo,
+    requestInfo: context,
   };
   requireDryRun(endpoint, request.headers);
   const tagged = call === null ? null : withCostTag(call, request.headers, input.body);
@@ -79,19 +71,16 @@ const answerOn = async (
   );
 };
 
-const anyScope: RequestInfo['scopes'] = [];
-
 /** 401 before 429 before 403: who is not known is counted by address, who is known by key. */
 const authenticateKey = async (
   deps: MiddlewareDeps,
   { scope }: KeyEndpoint,
   tokens: TakesTokens | undefined,
   context: RequestContext,
-  requestInfo: RequestInfo & { scopes: RequestInfo['scopes'] },
 ): Promise<Call> => {
   const { headers } = context;
-  const secret = secretOf(requestInfo.request.headers);
-  const found = secret === null ? null : await findHolder(deps, tokens, requestInfo, secret);
+  const secret = secretOf(context.request.headers);
+  const found = secret === null ? null : await findHolder(deps, tokens, context, secret);
   if (found === null) {
     headers['WWW-Authenticate'] = (await tokens?.challenge(secret !== null)) ?? 'Bearer realm="api"';
     const message = 'The API key is missing or not valid. Send it as "Authorization: Bearer <key>".';
@@ -99,11 +88,11 @@ const authenticateKey = async (
   }
   const { call, holder } = found;
   context.call = call;
-  requestInfo.scopes = holder.scopes;
+  context.scopes = holder.scopes;
   headers['X-Credits-Charged'] = '0';
   headers['Cache-Control'] = 'private, no-store';
   await countKey(deps.limiter, headers, { id: call.actor.id, limitPerMinute: holder.limitPerMinute });
-  if (scope !== null) requireScope(requestInfo, scope);
+  if (scope !== null) requireScope(context, scope);
   return call;
 };
 
@@ -127,12 +116,12 @@ const authenticateOpen = async (
   deps: MiddlewareDeps,
   { rateLimit, cacheControl }: OpenEndpoint,
   authenticate: Authenticate | undefined,
-  { headers }: RequestContext,
-  requestInfo: RequestInfo,
+  context: RequestContext,
 ): Promise<Call | null> => {
+  const { headers, address } = context;
   headers['Cache-Control'] = cacheControl;
-  await countAddress(deps, headers, requestInfo.address, rateLimit);
-  return authenticate === undefined ? null : await authenticate(requestInfo, headers);
+  await countAddress(deps, headers, address, rateLimit);
+  return authenticate === undefined ? null : await authenticate(context, headers);
 };
 
 const noInput: Readonly<Record<string, string>> = {};

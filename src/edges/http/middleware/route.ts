@@ -15,8 +15,8 @@ export type Application<Command extends keyof Commands = never, Query extends ke
 /** All of them: for what puts the handlers together. */
 export type WholeApplication = Application<keyof Commands, keyof Queries>;
 
-/** A request after routing. */
-export type RoutedRequest = IncomingMessage & { readonly url: string; readonly params: unknown };
+/** A request; the router sets its `params`. */
+export type RoutedRequest = IncomingMessage & { readonly url: string; readonly params?: unknown };
 
 /** The request beside its validated input: ids, address, headers, cookies. */
 export type RequestInfo = {
