@@ -51,7 +51,7 @@ const run = async (deps: ToolDeps, tool: Tool, asked: ToolCall, known: Arguments
   requireScope(asked, tool.scope);
   const work = tool.prepare(known);
   if (tool.credits > 0) {
-    if (isDryRun({ 'x-dry-run': asked.dryRun })) return { price: await tool.quote(known)(call) };
+    if (isDryRun({ 'x-dry-run': asked.dryRun })) return { price: await tool.quote(known, call) };
     const { askAboveCredits: askAbove } = await deps.commands.requestDefaults(call.accountId);
     const required = await consentTo({ tool, asked, known, askAbove, keys: deps.priceKeys });
     if (required !== null) return { required };

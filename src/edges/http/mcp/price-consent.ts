@@ -47,7 +47,7 @@ export const consentTo = async (given: PriceQuestion): Promise<InputRequired | n
   const { tool, asked, known, askAbove, keys } = given;
   const accepted = acceptedBy(known);
   if (askAbove === null) return null;
-  const price = await tool.quote(known)(asked.call);
+  const price = await tool.quote(known, asked.call);
   if (price <= askAbove || price <= accepted) return null;
   const subject = contentHash({ account_id: asked.call.accountId, tool: tool.name, known });
   const answer = answerOf(asked.input, subject, keys);

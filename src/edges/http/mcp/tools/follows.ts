@@ -27,7 +27,7 @@ export const followTool = ({ commands, queries }: Application<'startFollow', 'fo
     ...{ ...common, ...followTools.follow },
     credits: priceOf('job_item'),
     input,
-    quote: (args) => async () => args.max_credits_per_period,
+    quote: async (args) => args.max_credits_per_period,
     prepare: (args) => async (call) => {
       const { followId } = await commands.startFollow(call, followWanted(createFollow.body.parse(args)));
       return json(followJson(await queries.follow(call.accountId, followId)));

@@ -84,10 +84,7 @@ export const startJob = ({ commands, queries }: Application<'planJob' | 'startJo
     credits: priceOf('job_item'),
     input,
     output: null,
-    quote: (args) => {
-      const wanted = wantedOf(args);
-      return async (call) => (await naming(names, commands.planJob(call, wanted))).creditsNeeded;
-    },
+    quote: async (args, call) => (await naming(names, commands.planJob(call, wantedOf(args)))).creditsNeeded,
     prepare(args) {
       const wanted = wantedOf(args);
       return async (call, report) => {

@@ -39,7 +39,7 @@ const withoutVideo = <Input extends z.ZodRawShape>(
       outputSchema: { ...output, required: othersOf(answered) },
       ...library.definition,
     },
-    quote: (args) => (args['video_id'] === undefined ? async () => library.quote() : ofVideo.quote(args)),
+    quote: async (args, call) => (args['video_id'] === undefined ? library.quote() : await ofVideo.quote(args, call)),
     prepare: (args) =>
       args['video_id'] === undefined
         ? library.work(library.input.parse(args, { error: validationMessage }))

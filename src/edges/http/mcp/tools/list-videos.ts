@@ -78,10 +78,7 @@ export const listVideos = ({ commands }: Application<'listSource'>): Tool =>
       cursor: z.string().max(4_096).optional().meta({ description: 'next_cursor of the page before' }),
     }),
     output: null,
-    quote:
-      ({ limit }) =>
-      async () =>
-        priceOf(listings.channel.read.operation, { quantity: limit }),
+    quote: async ({ limit }) => priceOf(listings.channel.read.operation, { quantity: limit }),
     prepare(args) {
       const source = sourceNamed(args.source);
       const begin = startOf(args.cursor, source);

@@ -46,7 +46,7 @@ const wholeTool = (operation: Operation, { answer, quote }: Calls): Tool =>
     ...aboutTool(operation),
     input: z.object({ ...ofVideo, ...operation.input, ...ofVideo }),
     output: operation.answerSchema,
-    quote: (args) => () => quote(args, callOf(operation, args)),
+    quote: (args) => quote(args, callOf(operation, args)),
     prepare: (args) => (call) => answer(call, args, callOf(operation, args)),
   });
 
@@ -80,7 +80,7 @@ const pagedTool = (operation: Operation, { answer, quote }: Calls): Tool => {
     ...aboutTool(operation),
     input,
     output: operation.answerSchema.extend({ next_cursor: nextCursor }),
-    quote: (args) => async () => {
+    async quote(args) {
       const { captions, members } = wantedOf(args);
       return await quote({ video_id: args.video_id, ...captions }, callOf(operation, members));
     },

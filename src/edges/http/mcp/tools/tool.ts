@@ -25,7 +25,7 @@ export type Tool = {
   /** What a call costs at most, without recognized speech; of what has no price of its own, each video or page. */
   readonly credits: number;
   /** What a call with these arguments may cost at most. */
-  readonly quote: (args: Readonly<Record<string, unknown>>) => (call: Call) => Promise<number>;
+  readonly quote: (args: Readonly<Record<string, unknown>>, call: Call) => Promise<number>;
   /** The entry of `tools/list`. */
   readonly definition: {
     readonly name: string;
@@ -54,7 +54,7 @@ type Definition<Input extends z.ZodObject> = Pick<Tool, 'name' | 'scope' | 'oper
   readonly output: z.ZodObject | null;
   readonly meta?: Readonly<Record<string, unknown>>;
   /** What a call may cost at most; absent: `credits`. */
-  readonly quote?: (args: z.output<Input>) => (call: Call) => Promise<number>;
+  readonly quote?: (args: z.output<Input>, call: Call) => Promise<number>;
   readonly prepare: (args: z.output<Input>) => Work;
 };
 
@@ -66,10 +66,7 @@ export const tool = <Input extends z.ZodObject>(given: Definition<Input>): Tool 
   const parsed = (args: Readonly<Record<string, unknown>>) => given.input.parse(args, { error: validationMessage });
   return {
     ...{ name, scope, operation, credits },
-    quote: (args) => {
-      if (given.quote !== undefined) return given.quote(parsed(args));
-      return async () => credits;
-    },
+    quote: async (args, call) => (given.quote === undefined ? credits : await given.quote(parsed(args), call)),
     definition: {
       name,
       title,
@@ -143,8 +140,7 @@ export const cursorFor = (given: {
 /** What a call that reads captions may cost at most, as a dry run of its route says. */
 export const quoteOfCaptions =
   (commands: Pick<Commands, 'quoteReading'>) =>
-  (args: Parameters<typeof cursorFor>[0]) =>
-  async (): Promise<number> => {
+  async (args: Parameters<typeof cursorFor>[0]): Promise<number> => {
     const captions = captionsWanted(captionsKept(args, cursorFor(args)));
     return commands.quoteReading('transcript', { reference: args.video_id, ...captions }).credits;
   };
