@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { timestampOf } from '../../../commands.ts';
 import { invalidRequest } from '../../../kernel/refusal.ts';
 
@@ -80,40 +81,39 @@ const within = <Cue extends TimedCaption>(cues: readonly Cue[], range: Range): r
   });
 };
 
-const prefix = 'tc1_';
+/** Cursors of one kind: JSON in base64url behind a prefix. `read` gives null for what is none. */
+export const cursorsOf = <Content extends z.ZodType>(prefix: string, content: Content) => ({
+  write: (value: z.input<Content>): string => prefix + Buffer.from(JSON.stringify(value)).toString('base64url'),
+  read(text: string): z.output<Content> | null {
+    if (!text.startsWith(prefix)) return null;
+    const json = Buffer.from(text.slice(prefix.length), 'base64url').toString();
+    try {
+      return content.safeParse(JSON.parse(json)).data ?? null;
+    } catch {
+      return null;
+    }
+  },
+});
 
-export const cursorText = ({ videoId, range, options }: Cursor): string =>
-  prefix +
-  Buffer.from(JSON.stringify([videoId, range.fromMs, range.skip, range.untilMs, options])).toString('base64url');
+const time = z.number().min(0);
+const keptOptions = z.record(z.string(), z.union([z.string(), z.boolean()]));
+const cursors = cursorsOf('tc1_', z.tuple([z.string(), time, time, time.nullable(), keptOptions]));
+
+export const cursorText = ({ videoId, range: { fromMs, skip, untilMs }, options }: Cursor): string =>
+  cursors.write([videoId, fromMs, skip ?? 0, untilMs, options]);
 
 /** Reads a cursor, also one in quotes. Throws INVALID_REQUEST for what was not made by `cursorText`. */
 export const readCursor = (given: string): Cursor => {
   const text = given.trim().replace(/^["'\\]+|["'\\]+$/g, '');
-  const found = text.startsWith(prefix) ? decoded(text.slice(prefix.length)) : null;
-  if (found !== null) return found;
+  const found = cursors.read(text);
+  if (found !== null) {
+    const [videoId, fromMs, skip, untilMs, options] = found;
+    return { videoId, range: { fromMs, skip, untilMs }, options };
+  }
   const message =
     'cursor is not valid: must be the cursor of the previous page, such as "tc1_...". Without it, pass start as a time.';
   throw invalidRequest(message, { path: 'cursor', code: 'malformed' });
 };
-
-const decoded = (packed: string): Cursor | null => {
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(packed, 'base64url').toString());
-  } catch {
-    return null;
-  }
-  if (!Array.isArray(value) || value.length !== 5) return null;
-  const [videoId, fromMs, skip, untilMs, options] = value as readonly unknown[];
-  if (typeof videoId !== 'string' || !isTime(fromMs) || !isTime(skip)) return null;
-  if (untilMs !== null && !isTime(untilMs)) return null;
-  const kept = Object.entries(options ?? {}).filter(
-    (entry): entry is [string, string | boolean] => typeof entry[1] === 'string' || typeof entry[1] === 'boolean',
-  );
-  return { videoId, range: { fromMs, skip, untilMs }, options: Object.fromEntries(kept) };
-};
-
-const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
 const timeForm = /^(?:(?:(\d{1,3}):)?(\d{1,3}):([0-5]?\d)|(\d{1,6}))(?:\.(\d{1,3})\d*)?s?$/;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameLink, priceOf } from '../../../../commands.ts';
+import { nameLink, type PaidListing, priceOf } from '../../../../commands.ts';
 import { listVideosTool, maxVideosReached, videosOfPage } from '../../../../contract/agent-tools.ts';
 import { listings } from '../../../../contract/listings.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
@@ -7,6 +7,7 @@ import { naming } from '../../middleware/job-creation.ts';
 import { listingBody } from '../../middleware/listing-answer.ts';
 import { json, receiptHeaders } from '../../middleware/response.ts';
 import type { Application } from '../../middleware/route.ts';
+import { cursorsOf } from '../paging.ts';
 import { type Tool, tool } from './tool.ts';
 
 /** A playlist or channel, as the tools for many videos take it. */
@@ -31,39 +32,22 @@ export const sourceNamed = (given: string) => {
 
 type Source = ReturnType<typeof sourceNamed>;
 
-const start = z.object({
-  source: z.string(),
-  offset: z
-    .int()
-    .min(1)
-    .max(maxVideosReached - 1),
-  after: z.string(),
-});
+type Start = NonNullable<PaidListing['next']>;
 
-type Start = z.output<typeof start>;
-
-const prefix = 'lv1_';
-
-const cursorText = ({ source, offset, after }: Start): string =>
-  prefix + Buffer.from(JSON.stringify([source, offset, after])).toString('base64url');
+const offsetForm = z
+  .int()
+  .min(1)
+  .max(maxVideosReached - 1);
+/** The source, and where its next page starts. */
+const cursors = cursorsOf('lv1_', z.tuple([z.string(), offsetForm, z.string()]));
 
 /** Where a cursor goes on; null without one. Refuses what is no cursor, and one of another source. */
 const startOf = (cursor: string | undefined, { reference }: Source): Start | null => {
   if (cursor === undefined) return null;
-  const read = readCursor(cursor.trim());
-  if (read?.source === reference) return read;
+  const read = cursors.read(cursor.trim());
+  if (read?.[0] === reference) return { offset: read[1], after: read[2] };
   const why = read === null ? 'must be the next_cursor of the previous page' : 'it belongs to another source';
   throw invalidRequest(`cursor is not valid: ${why}`, { path: 'cursor', code: 'malformed' });
-};
-
-const readCursor = (text: string): Start | null => {
-  if (!text.startsWith(prefix)) return null;
-  try {
-    const [source, offset, after] = JSON.parse(Buffer.from(text.slice(prefix.length), 'base64url').toString());
-    return start.safeParse({ source, offset, after }).data ?? null;
-  } catch {
-    return null;
-  }
 };
 
 /** The videos of a playlist or channel, as `GET /v1/playlists/{playlistId}` and its like answer them, page by page. */
@@ -88,7 +72,7 @@ export const listVideos = ({ commands }: Application<'listSource'>): Tool =>
         const paid = await naming(sourceNames, commands.listSource(call, { kind, reference, limit, start: begin }));
         const { next } = paid;
         const isWithinReach = next !== null && next.offset < maxVideosReached;
-        const next_cursor = isWithinReach ? cursorText({ source: reference, ...next }) : null;
+        const next_cursor = isWithinReach ? cursors.write([reference, next.offset, next.after]) : null;
         const body = { ...listingBody(kind, paid, limit), next_cursor };
         return json(body, { headers: receiptHeaders(paid) });
       };
