@@ -1,5 +1,5 @@
 import { bySystem } from '../eventlog/commands/decision-batcher.ts';
-import type { Engine, Extraction, WantedTranscript } from '../extraction/captions/caption-track.ts';
+import type { Engine, Extraction } from '../extraction/captions/caption-track.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { type FollowStreams, readFollow } from './follow-streams.ts';
 import * as video from './followed-video.ts';
@@ -38,23 +38,14 @@ export const recheckCaptions =
     const { language, contentHash: known } = await deps.videos.read(stream);
     if (known === null) return;
     const { captions } = one.options;
-    const wanted: WantedTranscript = { videoId, language, captions };
-    const contentHash = await hashNow(deps, wanted, { signal, since });
-    if (contentHash === null) return;
+    const wanted = { videoId, language, captions };
+    const extraction = await deps.engine.extract(wanted, { signal, since }).catch((error: unknown) => {
+      // The video or its captions are not there any more.
+      if (error instanceof Refusal && !error.code.startsWith('PLATFORM_')) return null;
+      throw error;
+    });
+    if (extraction === null) return;
+    const contentHash = deps.hashOf(extraction);
     const decision = bySystem(deps, one.accountId, (state: video.State, now) => decide({ contentHash, now }, state));
     await deps.videos.run(stream, decision);
   };
-
-/** Null: the video or its captions are not there any more. */
-const hashNow = async (
-  { engine, hashOf }: { readonly engine: Pick<Engine, 'extract'>; readonly hashOf: (extraction: Extraction) => string },
-  wanted: WantedTranscript,
-  options: { readonly signal: AbortSignal; readonly since: string },
-): Promise<string | null> => {
-  try {
-    return hashOf(await engine.extract(wanted, options));
-  } catch (error) {
-    if (error instanceof Refusal && !error.code.startsWith('PLATFORM_')) return null;
-    throw error;
-  }
-};
