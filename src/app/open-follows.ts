@@ -36,7 +36,6 @@ import { callsOf } from '../insights/stored-operations.ts';
 import * as items from '../jobs/item-group.ts';
 import * as job from '../jobs/job.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { currentTraceparent } from '../kernel/tracing.ts';
 import * as key from '../keys/key.ts';
 import type { FollowQueries, FollowView } from '../queries.ts';
 import { captionsSha256 } from '../transcripts/delivery.ts';
@@ -185,7 +184,6 @@ const advancing = (
       follow: { followId, period },
     }),
   jobIdOf: job.jobIdOf,
-  traceparent: currentTraceparent,
 });
 
 /** Keys that one was rolled to, one after the other, at most. */

@@ -4,6 +4,7 @@ import type { Engine } from '../extraction/captions/caption-track.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import { currentTraceparent } from '../kernel/tracing.ts';
 import type * as follow from './follow.ts';
 import * as budget from './follow-budget.ts';
 import { decideOnFollow, type FollowStreams, readFollow } from './follow-streams.ts';
@@ -40,7 +41,6 @@ export type AdvanceDeps = FollowStreams & {
   /** Starts the job of a video, or finds it; throws INSUFFICIENT_CREDITS. The same call makes the same job. */
   readonly startJob: (call: Call, job: FollowedJob) => Promise<unknown>;
   readonly jobIdOf: (accountId: string, deduplicationKey: string) => string;
-  readonly traceparent: () => string | null;
 };
 
 /** How long a follow waits for credits of the account, the key or running jobs before it tries again, at most. */
@@ -89,7 +89,7 @@ export const advanceVideo =
     if (!isAdmitted) return 'blocked';
     try {
       const job = { followId, period, videoId, options: one.options };
-      await deps.startJob(callFor(deps, ready, deduplicationKey, signal), job);
+      await deps.startJob(callFor(ready, deduplicationKey, signal), job);
       return 'done';
     } catch (error) {
       const waits = error instanceof Refusal ? waitAfter(error, { now: deps.clock(), closesAt }) : null;
@@ -244,7 +244,6 @@ const lookAtVideo = async (
 
 /** The call under which the job of a video begins: that of the payer of the follow, whose cap or budget counts. */
 const callFor = (
-  { traceparent }: AdvanceDeps,
   { one: { accountId, requestId }, payer }: Ready,
   deduplicationKey: string,
   signal: AbortSignal,
@@ -255,7 +254,7 @@ const callFor = (
   deduplicationKey,
   isRepeatable: true,
   ...payer,
-  traceparent: traceparent(),
+  traceparent: currentTraceparent(),
   signal,
 });
 

@@ -65,7 +65,6 @@ const followed = async (credits: { readonly creditsPerDay: number; readonly cred
       begun.push(videoId);
     },
     jobIdOf: (_, key) => `job_${key}`,
-    traceparent: () => null,
     waitingVideos: async () => ids.filter((one) => !begun.includes(one)),
     wakeLater: async () => {},
   });
