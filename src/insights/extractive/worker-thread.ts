@@ -12,15 +12,11 @@ const cancelled: CancelledTask = workerData;
 const tell = (message: ThreadMessage): void => parentPort?.postMessage(message);
 
 /** Transcripts by their JSON: what was computed of one is kept with its object. */
-const known = new LRUCache<string, Source>({ maxSize: mostCharacters, sizeCalculation: (_, { length }) => length });
-
-const sourceOf = (json: string): Source => {
-  const kept = known.get(json);
-  if (kept !== undefined) return kept;
-  const source: Source = JSON.parse(json);
-  known.set(json, source);
-  return source;
-};
+const sources = new LRUCache<string, Source>({
+  maxSize: mostCharacters,
+  sizeCalculation: (_, { length }) => length,
+  memoMethod: (json) => JSON.parse(json),
+});
 
 const extractOf = async (file: string): Promise<Extract<readonly unknown[], unknown>> =>
   (await import(new URL(`${file}.ts`, import.meta.url).href)).extract;
@@ -29,7 +25,7 @@ parentPort?.on('message', async (task: Task) => {
   const { id, file, options, json } = task;
   try {
     const { run } = await extractOf(file);
-    const source = sourceOf(json);
+    const source = sources.memo(json);
     tell({ id, result: runCancellable(id, cancelled, () => run(source, ...options)) });
   } catch (error) {
     tell({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
