@@ -88,6 +88,7 @@ const modelWork = (cache: ResultCache) => {
       if (kept !== null) return { value: kept, inputTokens: 0, outputTokens: 0 };
       const { chunkTokens, deadlineMs } = provider;
       const leftMs = deadlineMs - (elapsedMs() - options.startedMs);
+      const tookTooLong = () => new ModelFailure('timeout', 'the model took too long', { isOutage: true });
       using deadline = timeLimit(leftMs, tookTooLong);
       const signal = AbortSignal.any([shared, deadline.signal]);
       const asking = askingOf(guardedModel(provider, options.caller, begun), {
@@ -102,8 +103,6 @@ const modelWork = (cache: ResultCache) => {
     return flights(key, options.signal, work, () => options.onBegun?.('model'));
   };
 };
-
-const tookTooLong = () => new ModelFailure('timeout', 'the model took too long', { isOutage: true });
 
 type ModelWork = ReturnType<typeof modelWork>;
 

@@ -23,10 +23,7 @@ export const notInThisVideo = (language: string | null): string => say('notFound
  * `output_lang`: of the sentence that says that there is no answer; null: that of the captions.
  * Words cannot tell a question about the topic that the video leaves open from one that it answers.
  */
-export const extractAnswer = (
-  source: Source,
-  { question, output_lang = null }: Omit<AskInput, 'operation'>,
-): Answer => {
+export const extractAnswer = (source: Source, { question, output_lang = null }: AskInput): Answer => {
   const document = readDocument(source);
   const index = searchIndexOf(document);
   const query = readQuery(document, question);
