@@ -91,10 +91,17 @@ export const listLanguages =
   ({ engine, ledger }: Pick<RecognizingDeps, 'engine' | 'ledger'>) =>
   async (call: Call, input: { readonly reference: string }) => {
     const videoId = requireVideoId(input.reference);
+    // A video that is live, still to come or being processed is there without captions: that is an answer too.
+    const orNone = (error: unknown): Pick<TrackListing, 'tracks' | 'defaultTrackId'> => {
+      if (error instanceof Refusal && error.code === 'TRANSCRIPT_NOT_AVAILABLE') {
+        return { tracks: [], defaultTrackId: null };
+      }
+      throw error;
+    };
     const listed = await chargeOnSuccess(ledger)(call, {
       operation: 'languages',
       quote: [],
-      run: async () => ({ made: await tracksOf(engine, videoId, call.signal), charges: [] }),
+      run: async () => ({ made: await engine.listTracks(videoId, { signal: call.signal }).catch(orNone), charges: [] }),
     });
     const { tracks, defaultTrackId } = listed.made;
     return {
@@ -107,21 +114,6 @@ export const listLanguages =
       eventId: listed.eventId,
     };
   };
-
-/** A video that is live, still to come or being processed is there without captions: that is an answer too. */
-const tracksOf = async (
-  engine: RecognizingDeps['engine'],
-  videoId: string,
-  signal: AbortSignal,
-): Promise<Pick<TrackListing, 'tracks' | 'defaultTrackId'>> => {
-  try {
-    return await engine.listTracks(videoId, { signal });
-  } catch (error) {
-    const isThere = error instanceof Refusal && error.code === 'TRANSCRIPT_NOT_AVAILABLE';
-    if (!isThere) throw error;
-    return { tracks: [], defaultTrackId: null };
-  }
-};
 
 /** Reads the captions of one video, and charges what `make` makes of them: captions that cannot be shown cost nothing. */
 export const readCharged = async <Result extends object>(

@@ -2,7 +2,7 @@ import type { Begun } from '../credits/admit-work.ts';
 import type { Charge } from '../credits/charge-credits.ts';
 import { type ChargedWork, chargeOnSuccess, isFinal, type Receipt } from '../credits/charge-on-success.ts';
 import { priceOf, recognitionPrice, transcriptPrice } from '../credits/prices.ts';
-import type { AuthorChapter, Engine, Extraction, TrackListing } from '../extraction/captions/caption-track.ts';
+import type { AuthorChapter, Engine, Extraction } from '../extraction/captions/caption-track.ts';
 import { languagesIn, languagesOf } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, readerOf } from '../kernel/call.ts';
@@ -207,7 +207,12 @@ const offered = async (
   videoId: string,
   signal: AbortSignal,
 ): Promise<TranscriptOffer> => {
-  const listing = await listingOf(engine, videoId, signal);
+  // That the platform does not answer now is no reason to show an error in place of an offer.
+  const listing = await engine.listTracks(videoId, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (isFinal(error)) throw error;
+    return null;
+  });
   const { quotedSecond: second } = input;
   const known = second === null ? null : await engine.knownTranscript(wantedOf(videoId, input));
   return {
@@ -217,19 +222,4 @@ const offered = async (
     title: listing?.video.title ?? null,
     quoted: known === null || second === null ? null : lineAt(known.segments, second),
   };
-};
-
-/** Null: the platform does not answer now, which is no reason to show an error in place of an offer. */
-const listingOf = async (
-  engine: ShowDeps['engine'],
-  videoId: string,
-  signal: AbortSignal,
-): Promise<TrackListing | null> => {
-  try {
-    return await engine.listTracks(videoId, { signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    if (isFinal(error)) throw error;
-    return null;
-  }
 };
