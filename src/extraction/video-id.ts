@@ -2,7 +2,8 @@ import { ownValue } from '../kernel/own-value.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import { isShortLink, maxReferenceLength, pathOf, platformUrlOf } from './platform-url.ts';
 
-const videoId = /^[A-Za-z0-9_-]{11}$/;
+/** The form of every id of a video. */
+export const videoIdForm = /^[A-Za-z0-9_-]{11}$/;
 const idInQuery = /^([A-Za-z0-9_-]{11})(?:[?&#].*)?$/;
 /** A query that was glued on without its `?`: youtu.be/ID&t=43. */
 const gluedQuery = /&.*$/;
@@ -29,19 +30,23 @@ const notVideos: ReadonlySet<string> = new Set(['videoseries', 'live_stream', 'c
 export const parseVideoId = (reference: string): string | null => {
   if (reference.length > maxReferenceLength) return null;
   const text = reference.trim();
-  if (videoId.test(text)) return notVideos.has(text) ? null : text;
+  if (videoIdForm.test(text)) return notVideos.has(text) ? null : text;
   return idOfAddress(text, 2);
 };
 
 /** Like `parseVideoId`; refuses with INVALID_VIDEO_ID where there is no id. */
 export const requireVideoId = (reference: string): string => {
   const id = parseVideoId(reference);
-  if (id !== null) return id;
-  throw new Refusal('INVALID_VIDEO_ID', 'This is neither a video id of 11 characters nor the address of a video.', {
+  if (id === null) throw notAVideo();
+  return id;
+};
+
+/** The refusal of what names no video. */
+export const notAVideo = (): Refusal =>
+  new Refusal('INVALID_VIDEO_ID', 'This is neither a video id of 11 characters nor the address of a video.', {
     reason: 'malformed',
     retryable: false,
   });
-};
 
 const idOfAddress = (reference: string, depth: number): string | null => {
   const url = platformUrlOf(reference);
@@ -64,4 +69,4 @@ const idOfWrapped = (inner: string | null, depth: number): string | null => {
   return idOfAddress(isPath ? `https://www.youtube.com${inner}` : inner, depth - 1);
 };
 
-const checked = (id: string): string | null => (videoId.test(id) && !notVideos.has(id) ? id : null);
+const checked = (id: string): string | null => (videoIdForm.test(id) && !notVideos.has(id) ? id : null);

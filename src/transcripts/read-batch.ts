@@ -5,7 +5,7 @@ import { chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import { type PriceFacts, priceOf, recognitionPrice } from '../credits/prices.ts';
 import type { Extraction } from '../extraction/captions/caption-track.ts';
 import { failure, refusalOf } from '../extraction/failures.ts';
-import { requireVideoId } from '../extraction/video-id.ts';
+import { notAVideo, parseVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { timeLimit } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
@@ -51,7 +51,7 @@ export const readBatch =
     call: Call,
     input: Shape & Besides & CaptionOptions & { readonly references: readonly string[] },
   ): Promise<Receipt & { readonly items: readonly BatchItem[] }> => {
-    const asked = input.references.map((reference) => ({ reference, ...parsed(reference) }));
+    const asked = input.references.map((reference) => ({ reference, videoId: parseVideoId(reference) }));
     const videoIds = [...new Set(asked.flatMap(({ videoId }) => videoId ?? []))];
     const isKept = await keeper.wants(call, input.keep, null);
     /** Of the videos that are complete. */
@@ -113,17 +113,6 @@ const chargeOf = (videoId: string, index: number, pricedBy: PriceFacts): Charge 
   videoId,
 });
 
-const parsed = (
-  reference: string,
-): { readonly videoId: string; readonly failure: null } | { videoId: null; failure: Failure } => {
-  try {
-    return { videoId: requireVideoId(reference), failure: null };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { videoId: null, failure: failureOf(error) };
-  }
-};
-
 const failureOf = ({ code, message, details }: Refusal): Failure => ({ status: 'failed', code, message, details });
 
 const fault: Failure = {
@@ -177,14 +166,14 @@ const endOrWait = async (work: Promise<void>, ms: number): Promise<void> => {
 
 const itemsOf = (
   call: Call,
-  asked: readonly ({ readonly reference: string } & ReturnType<typeof parsed>)[],
+  asked: readonly Pick<BatchItem, 'reference' | 'videoId'>[],
   outcomes: ReadonlyMap<string, Outcome>,
   posted: ReadonlySet<string>,
 ): BatchItem[] => {
   const charged = new Set<string>();
-  return asked.map(({ reference, videoId, failure }) => {
+  return asked.map(({ reference, videoId }) => {
     const nothing = { reference, videoId, creditsCharged: 0, chargeId: null };
-    if (videoId === null) return { ...nothing, ...failure };
+    if (videoId === null) return { ...nothing, ...failureOf(notAVideo()) };
     const outcome = outcomes.get(videoId) ?? fault;
     if (outcome.status === 'failed') return { ...nothing, ...outcome };
     const chargeId = chargeIdOf(call, { operation: 'batch', what: videoId });

@@ -5,6 +5,7 @@ import { classifyHttp, isFailure } from '../classify.ts';
 import { refusalOf } from '../failures.ts';
 import type { PlatformRequest } from '../platform.ts';
 import { type Asking, ask, heed, isAnswer } from '../platform-requests.ts';
+import { videoIdForm } from '../video-id.ts';
 
 /** A feed of 15 videos with long descriptions is some 60 kB. */
 const maxFeedBytes = 1_000_000;
@@ -48,8 +49,6 @@ export const readChannelFeed = async (
 const isOf = (named: string | null, channelId: string): boolean =>
   named === null || named === channelId || `UC${named}` === channelId;
 
-const videoId = /^[A-Za-z0-9_-]{11}$/;
-
 /** Videos in one feed, at most; the platform lists fifteen. */
 const maxEntries = 100;
 
@@ -67,7 +66,7 @@ export const parseFeed = (document: string) => {
     if (end < 0) return null;
     const entry = part.slice(0, end);
     const id = textOf(entry, 'yt:videoId');
-    if (id === null || !videoId.test(id)) return null;
+    if (id === null || !videoIdForm.test(id)) return null;
     return {
       videoId: id,
       title: textOf(entry, 'title'),
