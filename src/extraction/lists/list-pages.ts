@@ -118,13 +118,11 @@ const isRow = (item: Readonly<Record<string, unknown>>): boolean => {
 
 /** The token of the next page: its command is wrapped in one of many ways, and in another one each year. */
 const tokenOf = (item: Readonly<Record<string, unknown>>): string | null => {
-  const found = Object.entries(item).find(([name]) => isContinuation(name));
-  return found === undefined ? null : firstIn(found[1], nextToken);
+  const found = Object.entries(item).find(([name]) => name.startsWith('continuationItem'));
+  return found === undefined
+    ? null
+    : firstIn(found[1], (node) => stringAt(node, 'continuationCommand', 'token') || null);
 };
-
-const isContinuation = (name: string): boolean => name.startsWith('continuationItem');
-
-const nextToken = (node: object): string | null => stringAt(node, 'continuationCommand', 'token') || null;
 
 /** A row; null for what is no video (a playlist, a message); a string names an unknown kind of row. */
 const rowOf = (item: Readonly<Record<string, unknown>>): ListedRow | string | null => {

@@ -47,7 +47,8 @@ export const parseChannelId = (reference: string): string | null => {
 /** The handle without its `@`, from `@name`, `name` or an address. */
 export const parseHandle = (reference: string): string | null => {
   const text = reference.trim().replace(/^@/, '');
-  if (handle.test(text) && !isHost(text)) return text;
+  // `youtube.com` alone is a host, not somebody's handle.
+  if (handle.test(text) && platformUrlOf(text) === null) return text;
   const url = platformUrlOf(reference);
   if (url === null || isShortLink(url)) return null;
   const first = decoded(pathOf(url)[0] ?? '');
@@ -100,9 +101,6 @@ const named = (reference: string, page: string): string | null => {
   const [first, second] = pathOf(url);
   return first === page && second !== undefined ? decoded(second) : null;
 };
-
-/** `youtube.com` alone is a host, not somebody's handle. */
-const isHost = (text: string): boolean => platformUrlOf(text) !== null;
 
 /** Pages of lists are named `VL` + id inside the platform; callers copy that too. */
 const withoutBrowsePrefix = (id: string): string => id.replace(/^VL(?=(?:PL|UU|OL|RD|FL|EC)[\w-]{10})/, '');
