@@ -106,14 +106,12 @@ const baselineOf = async (
     const shared = await seenNow(deps, source, signal);
     if (shared !== null) return { source, upTo: shared, videos: [] };
   }
-  const look = await firstLook(engine, wanted, { signal, needsKinds: backfill > 0 });
-  idsByName.set(name, look.source.id);
-  const key = follow.sourceKeyOf(look.source);
-  const shared = await seenNow(deps, look.source, signal);
-  if (shared !== null) return { source: look.source, upTo: shared, videos: look.videos };
+  const { source, ...look } = await firstLook(engine, wanted, { signal, needsKinds: backfill > 0 });
   const { title, videos, isPartial } = look;
+  idsByName.set(name, source.id);
+  const key = follow.sourceKeyOf(source);
   const first = { source: key, title, videos, isPartial, intervalS, etag: null, lastModified: null };
-  return { source: look.source, upTo: await sources.begin(first), videos };
+  return { source, upTo: (await seenNow(deps, source, signal)) ?? (await sources.begin(first)), videos };
 };
 
 /** What is known of a source that somebody follows, as of now; null: nobody does. */
