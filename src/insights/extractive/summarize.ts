@@ -124,12 +124,8 @@ export const extractSummary = (source: Source, { length }: { readonly length: Su
   const parts = summarySentences(document, length);
   if (!document.isPunctuated) return parts.map(({ text }) => text).join('\n');
   const between = isUnspaced(document.language) ? '' : ' ';
-  if (length !== 'detailed') return parts.map(({ text }) => text).join(between);
-  const chapters = [...new Set(parts.map(({ chapter }) => chapter))];
-  return chapters
-    .map((each) => parts.filter(({ chapter }) => chapter === each))
-    .map((paragraph) => paragraph.map(({ text }) => text).join(between))
-    .join('\n\n');
+  const paragraphs = length === 'detailed' ? [...Map.groupBy(parts, ({ chapter }) => chapter).values()] : [parts];
+  return paragraphs.map((paragraph) => paragraph.map(({ text }) => text).join(between)).join('\n\n');
 };
 
 export const extract = { file: 'summarize', run: extractSummary };
