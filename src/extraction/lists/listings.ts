@@ -1,7 +1,7 @@
 import type { Listing } from '../captions/caption-track.ts';
 import { isFailure } from '../classify.ts';
 import { type Failure, failure, refusalOf } from '../failures.ts';
-import { at, type JsonObject, listAt, stringAt } from '../json-path.ts';
+import { type JsonObject, listAt, stringAt } from '../json-path.ts';
 import { type Asking, tryAgain } from '../platform-requests.ts';
 import { reasonAboutUs } from '../playability-messages.ts';
 import { browse, changed, pageOf, resolveChannel } from './browse.ts';
@@ -110,10 +110,9 @@ const readChannelPage = async (client: Asking, { channelId, limit, moves }: Want
 
 /** The channel that a page leads to instead of showing one: two that were made one answer so. */
 const otherChannelOf = (document: JsonObject): string | null => {
-  const endpoints = listAt(document, 'onResponseReceivedActions').map((action) =>
-    at(action, 'navigateAction', 'endpoint'),
+  const ids = listAt(document, 'onResponseReceivedActions').map((action) =>
+    stringAt(action, 'navigateAction', 'endpoint', 'browseEndpoint', 'browseId'),
   );
-  const ids = endpoints.map((endpoint) => stringAt(endpoint, 'browseEndpoint', 'browseId'));
   return ids.find((id) => id?.startsWith('UC')) ?? null;
 };
 
