@@ -13,6 +13,7 @@ import {
   type KeyCap,
   type KeyCreated,
   type KeyEvent,
+  requireOwn,
   type State,
   streamOf,
 } from './key.ts';
@@ -159,7 +160,9 @@ const revocation = (
 /** The new key and the end of the old one are appended together, so of two concurrent rolls one succeeds. */
 const rolled = async (deps: KeyDeps, caller: StoredCall, keyId: string, overlapMs: number): Promise<NewKey> => {
   const { made } = await decideOnKey(deps, keyId, ({ state, version }, now) => {
-    const next = successorOf(caller, keyId, state, now);
+    const old = requireOwn(state, caller.accountId);
+    const { name, scopes } = old;
+    const next = keyOf(caller, { name, scopes, ...capOf(old), expiresAt: null, rolledFrom: keyId }, now);
     const expiresAt = new Date(now.getTime() + overlapMs).toISOString();
     const rolledTo = next.made.keyId;
     const data = { accountId: caller.accountId, keyId, rolledTo, expiresAt, by: caller.actor.id };
@@ -174,15 +177,6 @@ const rolled = async (deps: KeyDeps, caller: StoredCall, keyId: string, overlapM
     };
   });
   return made;
-};
-
-const noCap: KeyCap = { capCredits: null, capPeriod: 'period', warnAt: [] };
-
-/** A key with the name, scopes and cap of the old one and no expiry. */
-const successorOf = (caller: StoredCall, keyId: string, state: State, now: Date): UnsavedKey => {
-  const old = state.status === 'none' ? { name: '', scopes: [], ...noCap } : state;
-  const { name, scopes } = old;
-  return keyOf(caller, { name, scopes, ...capOf(old), expiresAt: null, rolledFrom: keyId }, now);
 };
 
 export type Keys = ReturnType<typeof manageKeys>;
