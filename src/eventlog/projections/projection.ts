@@ -181,24 +181,6 @@ const liveAmong = async (by: Transaction, names: readonly string[]): Promise<Rea
 export const tablesOf = ({ tables }: Pick<Projection, 'tables'>, suffix: string): Tables =>
   Object.fromEntries(tables.map((table) => [table, `${table}_${suffix}`]));
 
-/** Drops the tables that earlier versions, rebuilds and proofs left, or those of proofs only, except the suffix `but`. */
-export const dropTables = async (
-  client: PoolClient,
-  { tables }: Pick<Projection, 'tables'>,
-  { kind, but }: { readonly kind: 'all' | 'proofs'; readonly but: string },
-): Promise<void> => {
-  const suffixes = kind === 'all' ? '(v[0-9]+(_[0-9]+)?|proof_[0-9]+)' : 'proof_[0-9]+';
-  for (const table of tables) {
-    const { rows } = await client.query<{ name: string }>(
-      `SELECT c.oid::regclass::text AS name FROM pg_class AS c
-       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
-         AND c.relname ~ ('^' || $1 || '_' || $3 || '$') AND c.relname <> $1 || '_' || $2`,
-      [table, but, suffixes],
-    );
-    for (const { name } of rows) await client.query(`DROP TABLE IF EXISTS ${name}`);
-  }
-};
-
 /** Points the views at these tables. A view whose columns differ is created again. */
 export const pointViews = async (client: PoolClient, tables: Tables): Promise<void> => {
   for (const [view, table] of Object.entries(tables)) {

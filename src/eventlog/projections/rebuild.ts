@@ -7,7 +7,6 @@ import type { PostgresEventLog } from '../postgres-event-log.ts';
 import { positionOf } from '../subscriptions/checkpoints.ts';
 import { codeOf } from '../unavailable-error.ts';
 import {
-  dropTables,
   ensureProjections,
   type Live,
   liveOf,
@@ -143,12 +142,26 @@ const begin = ({
     return { commit: true, result: { live, suffix } };
   });
 
-/** Drops all tables except `suffix`; after a proof only those of proofs, because a rebuild may have kept tables that differ. */
-const dropFormer = (
+/**
+ * Drops the tables that earlier versions, rebuilds and proofs left, except those of `suffix`; after a proof only those of proofs,
+ * because a rebuild may have kept tables that differ.
+ */
+const dropFormer = async (
   client: PoolClient,
-  { projection, switching }: Pick<RebuildOptions, 'projection' | 'switching'>,
+  { projection: { tables }, switching }: Pick<RebuildOptions, 'projection' | 'switching'>,
   suffix: string,
-): Promise<void> => dropTables(client, projection, { kind: switching === 'never' ? 'proofs' : 'all', but: suffix });
+): Promise<void> => {
+  const former = switching === 'never' ? 'proof_[0-9]+' : '(v[0-9]+(_[0-9]+)?|proof_[0-9]+)';
+  for (const table of tables) {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT c.oid::regclass::text AS name FROM pg_class AS c
+       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+         AND c.relname ~ ('^' || $1 || '_' || $3 || '$') AND c.relname <> $1 || '_' || $2`,
+      [table, suffix, former],
+    );
+    for (const { name } of rows) await client.query(`DROP TABLE IF EXISTS ${name}`);
+  }
+};
 
 /** Runs writes in a transaction. */
 type Within = (work: (transaction: Transaction) => Promise<void>) => Promise<void>;
