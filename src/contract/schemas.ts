@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { languageName } from './language-names.ts';
 
-/** The type of a parameter in the reference, where its schema parses a string. */
-type OpenApiType = { readonly openapi: Readonly<Record<string, unknown>> };
-const shown = (openapi: OpenApiType['openapi']): OpenApiType => ({ openapi });
-
 /** The schema of an object that the reference shows under this name. */
 export const named = <Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) => z.object(shape).meta({ id });
 
@@ -52,16 +48,18 @@ export const representable = [
   { error: 'must be a year from 1 to 9999' },
 ] as const;
 
+/* `openapi` of a parameter: its type in the reference, where its schema parses a text. */
+
 /** A boolean in a query: `true`, `false`, `1` or `0`; anything else is refused. */
 const trueOrFalse = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'], error: 'must be true or false' });
 
 /** A boolean in a query that is false when it is left out. */
 export const booleanParameter = (description: string) =>
-  trueOrFalse.default(false).meta({ description, ...shown({ type: 'boolean', default: false }) });
+  trueOrFalse.default(false).meta({ description, openapi: { type: 'boolean', default: false } });
 
 /** The same of a parameter that means something else when it is left out. */
 export const optionalBoolean = (description: string) =>
-  trueOrFalse.optional().meta({ description, ...shown({ type: 'boolean' }) });
+  trueOrFalse.optional().meta({ description, openapi: { type: 'boolean' } });
 
 /** A whole number in a query, refused outside its bounds and never clamped. */
 export const integerParameter = (
@@ -70,13 +68,13 @@ export const integerParameter = (
 ) =>
   wholeNumber(max, min)
     .default(fallback)
-    .meta({ description, ...shown({ type: 'integer', minimum: min, maximum: max, default: fallback }) });
+    .meta({ description, openapi: { type: 'integer', minimum: min, maximum: max, default: fallback } });
 
 /** The same of a parameter that means something else when it is left out. */
 export const optionalInteger = (description: string, { max }: { readonly max: number }) =>
   wholeNumber(max)
     .optional()
-    .meta({ description, ...shown({ type: 'integer', minimum: 1, maximum: max }) });
+    .meta({ description, openapi: { type: 'integer', minimum: 1, maximum: max } });
 
 const wholeNumber = (max: number, min = 1) => {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -89,7 +87,7 @@ const wholeNumber = (max: number, min = 1) => {
 
 /** The same of a parameter that must be given. */
 export const requiredInteger = (description: string, { max }: { readonly max: number }) =>
-  wholeNumber(max).meta({ description, ...shown({ type: 'integer', minimum: 1, maximum: max }) });
+  wholeNumber(max).meta({ description, openapi: { type: 'integer', minimum: 1, maximum: max } });
 
 /** The members of a query for one page of a list, newest first; `what` is listed. */
 export const pageOf = (what: string) => ({
@@ -251,7 +249,7 @@ export const listParameter = <const Name extends string>(names: readonly [Name, 
     .transform((text) => text.split(',').map((name) => name.trim()))
     .pipe(listOf(names))
     .default([])
-    .meta({ description, ...shown({ type: 'string', enum: [...names] }) });
+    .meta({ description, openapi: { type: 'string', enum: [...names] } });
 
 /** One caption of a transcript, with its words where they were asked for. */
 export const transcriptSegment = segment
