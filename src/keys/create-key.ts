@@ -10,12 +10,10 @@ export type CreateKey = Command<'CreateKey', Omit<KeyCreated['data'], 'at'>, { n
  * checked by `insertIn`.
  */
 export const decide = ({ data, metadata }: CreateKey): KeyCreated => {
-  const { accountId, keyId, name, prefix, scopes, capCredits, expiresAt, rolledFrom, by } = data;
-  const { capPeriod, warnAt } = data;
+  const { accountId, keyId, name, prefix, scopes, capCredits, capPeriod, warnAt, expiresAt, rolledFrom, by } = data;
   const at = metadata.now.toISOString();
   if (expiresAt !== null && expiresAt <= at) {
-    const message = 'A key must expire in the future.';
-    throw invalidRequest(message, { path: 'expires_at', code: 'past' });
+    throw invalidRequest('A key must expire in the future.', { path: 'expires_at', code: 'past' });
   }
   return {
     type: 'KeyCreated',
