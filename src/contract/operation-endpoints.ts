@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { costTagBody } from './charged.ts';
-import type { KeyEndpoint } from './endpoint.ts';
+import { endpointsWith, type KeyEndpoint } from './endpoint.ts';
 import { type OperationCredits, unavailable } from './operation.ts';
 import { type OperationCall, operations } from './operations.ts';
 import { answer200, count, languageListOrNone, member, named } from './schemas.ts';
@@ -75,16 +75,14 @@ export const operationQuote = named('InsightQuote', {
   ...unavailable,
 });
 
+const ofOperations = endpointsWith({ access: 'key', tag: 'AI operations' });
+
 /** `POST /v1/{name}` for each operation. */
 export const operationEndpoints = operations.map(
   ({ name, summary, description, credits, input, result, answer, answerSchema }) =>
     ({
-      access: 'key',
+      ...ofOperations(name, 'POST', `/v1/${name}`),
       scope: 'ai',
-      tag: 'AI operations',
-      id: name,
-      method: 'POST',
-      path: `/v1/${name}`,
       operation: name,
       isIdempotent: true,
       hasDryRun: true,
@@ -105,12 +103,8 @@ export const operationEndpoints = operations.map(
 
 /** `GET /v1/ai/status`. */
 export const aiStatus = {
-  access: 'key',
+  ...ofOperations('getAiStatus', 'GET', '/v1/ai/status'),
   scope: null,
-  tag: 'AI operations',
-  id: 'getAiStatus',
-  method: 'GET',
-  path: '/v1/ai/status',
   summary: 'Whether a model is available',
   description: 'Free of charge. Without a model, operations return extracts, for 1 credit each.',
   answers: answer200('The configuration and its state.', 'AiStatus', {
