@@ -72,7 +72,7 @@ export const retryJob =
       if (failed.length === 0 || !canRetry(state)) return null;
 
       const run = state.run + 1;
-      const { amount } = costOf(failed, state);
+      const { credits: amount } = costOf(failed, state);
       // Each call has its own reservation id: of two concurrent retries, one releases its reservation.
       const parts = [jobId, run, cause.deduplicationKey, amount];
       const reservationId = amount === 0 ? null : reservationIdOf(state, ...parts);
@@ -99,18 +99,15 @@ export const planRetry =
   async (
     cause: Cause,
     { jobId }: { readonly jobId: string },
-  ): Promise<{ readonly videos: number; credits: number }> => {
+  ): Promise<{ readonly videos: number; readonly credits: number }> => {
     const { state } = await readJob(deps, jobId);
     requireOwn(state, cause);
-    const { quantity, amount } = canRetry(state) ? costOf(await failedItems(deps, jobId, state), state) : nothing;
-    return { videos: quantity, credits: amount };
+    return costOf(canRetry(state) ? await failedItems(deps, jobId, state) : [], state);
   };
 
-const nothing = { quantity: 0, amount: 0 };
-
 const costOf = (failed: readonly items.Item[], { created }: job.State) => {
-  const quantity = failed.filter(({ videoId }) => videoId !== null).length;
-  return { quantity, amount: quantity * (created?.creditsPerItem ?? priceOf('job_item')) };
+  const videos = failed.filter(({ videoId }) => videoId !== null).length;
+  return { videos, credits: videos * (created?.creditsPerItem ?? priceOf('job_item')) };
 };
 
 const failedItems = async (
