@@ -31,12 +31,9 @@ export const everyEndpoint = ({ core, url }: Pick<TestApp, 'core' | 'url'>): rea
       state: noOAuthState,
       baseUrl: async () => url,
     }),
-    middleware: {
-      ...{ commands, idempotency: memoryIdempotency() },
-      timeLimitMs: settings.timeLimitMs,
-      isUnavailable: () => false,
-      onFault: () => undefined,
-    },
+    idempotency: memoryIdempotency(),
+    isUnavailable: () => false,
+    onFault: () => undefined,
   }).map(({ endpoint }) => endpoint);
 };
 

@@ -31,7 +31,6 @@ import { readUsage } from '../../contract/usage.ts';
 import { readVideo } from '../../contract/videos.ts';
 import { webhookEndpoints } from '../../contract/webhooks.ts';
 import type { KeyRing } from '../../kernel/key-ring.ts';
-import type { Limiter } from '../../kernel/limiter.ts';
 import { account } from './account/account.ts';
 import { auth } from './account/auth.ts';
 import { accountGrants } from './account/grants.ts';
@@ -81,7 +80,8 @@ import { website } from './website/website.ts';
 /** Dependencies of the routes; each file of routes takes those that it uses. */
 export type RouteDeps = HttpSettings &
   SessionDeps &
-  WholeApplication & {
+  WholeApplication &
+  Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable' | 'limiter' | 'onFault'> & {
     readonly readStatus: () => Promise<StatusReport>;
     readonly metrics: MetricsAccess;
     readonly isDraining: () => boolean;
@@ -90,9 +90,6 @@ export type RouteDeps = HttpSettings &
     /** Streams of events, counted together whoever opens them. */
     readonly eventStream: JobEventStream;
     readonly streams: EventStreams;
-    /** For routes that handle a request outside of the route handler. */
-    readonly middleware: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'>;
-    readonly limiter: Limiter;
     readonly authorizationServer: AuthorizationServer;
     /** The keys that sign the prices that tools ask about. */
     readonly priceKeys: KeyRing;

@@ -72,7 +72,7 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   const routes = routesOf({
     ...deps,
     ...settings,
-    ...{ queries, readStatus, middleware, assets: buildAssets },
+    ...{ queries, readStatus, assets: buildAssets },
     isSecure: (request) => middleware.isHttps || isSecure(request, middleware.proxies),
     isDraining: () => draining.signal.aborted,
     eventStream: jobEventStreams(deps, streams),

@@ -10,13 +10,7 @@ import type { AuthorizationServer } from '../middleware/authorization-server.ts'
 import { defaultBodyLimit, readJson } from '../middleware/body.ts';
 import { timeIsUp } from '../middleware/request-limits.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
-import {
-  keyRoute,
-  type RequestInfo,
-  type Route,
-  type TakesTokens,
-  type WholeApplication,
-} from '../middleware/route.ts';
+import { keyRoute, type RequestInfo, type Route, type TakesTokens } from '../middleware/route.ts';
 import type { HttpSettings } from '../settings.ts';
 import { hostCheck } from './allowed-hosts.ts';
 import type { CallCancellations } from './call-cancellations.ts';
@@ -52,10 +46,8 @@ const endpoint = {
   answers: {},
 } satisfies KeyEndpoint;
 
-type McpEndpointDeps = Pick<HttpSettings, 'publicUrl' | 'mcpAllowedHosts' | 'service'> &
-  WholeApplication &
-  Pick<McpDeps, 'priceKeys'> & {
-    readonly middleware: Omit<McpDeps, keyof WholeApplication | 'serverInfo' | 'priceKeys'>;
+type McpEndpointDeps = Omit<McpDeps, 'serverInfo'> &
+  Pick<HttpSettings, 'publicUrl' | 'mcpAllowedHosts' | 'service'> & {
     /** For calls whose callers cancel them by a request of its own. */
     readonly cancellations: CallCancellations;
     readonly authorizationServer: AuthorizationServer;
@@ -66,7 +58,7 @@ type McpEndpointDeps = Pick<HttpSettings, 'publicUrl' | 'mcpAllowedHosts' | 'ser
  * every route under a key; here a message becomes one request of the SDK server.
  */
 export const mcp = (deps: McpEndpointDeps): Route[] => {
-  const { publicUrl, mcpAllowedHosts, service } = deps;
+  const { publicUrl, mcpAllowedHosts, service, authorizationServer } = deps;
   const checkHost = hostCheck(publicUrl, mcpAllowedHosts);
   const serverInfo = {
     name: service.name,
@@ -75,8 +67,7 @@ export const mcp = (deps: McpEndpointDeps): Route[] => {
     // A server that the system gives a port has no address to tell.
     ...(new URL(publicUrl).port === '0' ? {} : { websiteUrl: publicUrl }),
   };
-  const { queries, commands, middleware, authorizationServer, priceKeys } = deps;
-  const server = onFirstUse({ ...middleware, queries, commands, priceKeys, serverInfo });
+  const server = onFirstUse({ ...deps, serverInfo });
   const running = runningCalls(deps.cancellations);
 
   const tokens: TakesTokens = {

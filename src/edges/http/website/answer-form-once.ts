@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from '../../../kernel/call.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { failureOf } from '../middleware/error-response.ts';
@@ -41,10 +40,7 @@ export type SentForm = {
 export type FormAnswer = { readonly response: HttpResponse; readonly hasSecret: boolean };
 
 /** What answers a form once. */
-export type FormDeps = {
-  readonly clock: Clock;
-  readonly middleware: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'>;
-};
+export type FormDeps = Pick<MiddlewareDeps, 'clock' | 'idempotency' | 'isUnavailable'>;
 
 type FormWork = {
   /** `attempt`: what all attempts of one form have in common; null: a form without `once`. */
@@ -76,7 +72,7 @@ export const answerFormOnce = async (
     throw invalidRequest(message, { path: 'once', code: 'expired' });
   }
   const scope = { accountId: sent.accountId ?? 'anonymous', route: `page ${sent.route}`, key };
-  const begun = await beginOrWait(deps.middleware.idempotency, scope, sent);
+  const begun = await beginOrWait(deps.idempotency, scope, sent);
   switch (begun.outcome) {
     case 'reused':
       throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This form was sent before with other fields.');
@@ -136,7 +132,7 @@ const responseOf = ({ status, headers, body }: StoredAnswer): HttpResponse => {
 type FirstAttempt = { readonly scope: IdempotencyScope; readonly deduplicationKey: string; readonly sent: SentForm };
 
 const firstAnswer = async (
-  { clock, middleware: { idempotency, isUnavailable } }: FormDeps,
+  { clock, idempotency, isUnavailable }: FormDeps,
   { scope, deduplicationKey, sent: { sessionId } }: FirstAttempt,
   work: () => Promise<FormAnswer>,
 ): Promise<HttpResponse> => {

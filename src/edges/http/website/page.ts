@@ -8,7 +8,6 @@ import type { StatusReport } from '../../../contract/meta.ts';
 import { languageList } from '../../../contract/schemas.ts';
 import { asrChoices, captionsKind, captionsWanted } from '../../../contract/transcripts.ts';
 import type { Call } from '../../../kernel/call.ts';
-import type { Clock } from '../../../kernel/clock.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { Queries } from '../../../queries.ts';
@@ -32,10 +31,9 @@ import { daysOld } from './parts/form-key.ts';
 import { chooseLanguage, wordsOf } from './words.ts';
 
 /** What every page stands on. */
-export type WebsiteDeps = {
+export type WebsiteDeps = Pick<MiddlewareDeps, 'clock' | 'idempotency' | 'isUnavailable'> & {
   readonly commands: Commands;
   readonly queries: Queries;
-  readonly clock: Clock;
   readonly publicUrl: string;
   readonly isSecure: (request: IncomingMessage) => boolean;
   /** Built with the first page that is asked for. */
@@ -44,7 +42,6 @@ export type WebsiteDeps = {
   readonly eventStream: JobEventStream;
   readonly readStatus: () => Promise<StatusReport>;
   readonly mail: HttpSettings['mail'];
-  readonly middleware: Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable'>;
   /** Videos that the start page offers to try. */
   readonly examples: readonly { readonly videoId: string; readonly title: string }[];
 };
