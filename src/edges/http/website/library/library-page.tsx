@@ -6,6 +6,7 @@ import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
+import { withPrice } from '../parts/price.ts';
 import { operationLabel } from '../parts/tabs.tsx';
 import { Time } from '../parts/times.tsx';
 import { fill, languageName, languageQuery, plural } from '../words.ts';
@@ -126,7 +127,6 @@ const Places = ({ places }: { readonly places: readonly Place[] }) => (
 
 const Ask = ({ price, isExtractOnly, question, answer, refused }: AskView) => {
   const { words } = usePage();
-  const { tabs, language: ui } = words;
   return (
     <Section>
       <h2>{words.library.ask}</h2>
@@ -135,14 +135,12 @@ const Ask = ({ price, isExtractOnly, question, answer, refused }: AskView) => {
         <Once />
         <Field
           id="question"
-          label={tabs.fields.question.label}
+          label={words.tabs.fields.question.label}
           value={question}
           required
           {...limitsOf(askLibrary, 'question')}
         />
-        <Submit>
-          {fill(tabs.run, { action: operationLabel(words, ask), price: plural(ui, tabs.credits, price) })}
-        </Submit>
+        <Submit>{withPrice(words, operationLabel(words, ask), price)}</Submit>
       </form>
       {answer === null ? null : <Answer answer={answer} isExtractOnly={isExtractOnly} />}
     </Section>

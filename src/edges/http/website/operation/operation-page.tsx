@@ -4,7 +4,7 @@ import { fieldsOf, type InputField, type ResultView } from '../../../../contract
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { Document, documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { Choice, Field, Note, Once, Submit } from '../parts/form.tsx';
-import { priceOfLook } from '../parts/price.ts';
+import { priceOfLook, withPrice } from '../parts/price.ts';
 import { OperationTabs, operationLabel, type PageOperation } from '../parts/tabs.tsx';
 import { Heading, Lines, lineLink, Player, withLines } from '../transcript/transcript-page.tsx';
 import { directionOf, fill, labelIn, languageName, languageQuery, plural } from '../words.ts';
@@ -117,7 +117,7 @@ type Part = { readonly view: OperationView };
 
 const OperationForm = ({ view }: Part) => {
   const { words } = usePage();
-  const { tabs, language: ui } = words;
+  const { tabs } = words;
   const { operation, videoId, language, price, isExtractOnly } = view;
   return (
     <form method="post" action={`/t/${videoId}/${operation.page}`}>
@@ -127,9 +127,7 @@ const OperationForm = ({ view }: Part) => {
       {fieldsOf(operation).map((field) => (
         <Input view={view} field={field} />
       ))}
-      <Submit>
-        {fill(tabs.run, { action: operationLabel(words, operation), price: plural(ui, tabs.credits, price) })}
-      </Submit>
+      <Submit>{withPrice(words, operationLabel(words, operation), price)}</Submit>
       {isExtractOnly && operation.hasFallback && view.result === null ? (
         <p class="small quiet-text">{labelIn(tabs.withoutModel, operation.name) ?? tabs.extract}</p>
       ) : null}

@@ -8,3 +8,7 @@ export const priceOfLook = ({ transcript, tabs, language }: Words, isPaid: boole
 /** The same where it is not known whether the reader has paid for it. */
 export const priceUnlessRead = ({ transcript, tabs, language }: Words): string =>
   fill(transcript.unlessRead, { price: plural(language, tabs.credits, transcriptPrice) });
+
+/** What a button does, with its price. */
+export const withPrice = ({ tabs, language }: Words, action: string, credits: number): string =>
+  fill(tabs.run, { action, price: plural(language, tabs.credits, credits) });

@@ -1,6 +1,7 @@
 import { documentOf, SectionPage, usePage } from '../layout.tsx';
 import { PostButton } from '../parts/form.tsx';
-import { fill, plural } from '../words.ts';
+import { withPrice } from '../parts/price.ts';
+import { fill } from '../words.ts';
 
 type SpeechOffer = { readonly videoId: string; readonly price: number; readonly asr: string };
 
@@ -8,8 +9,8 @@ type SpeechOffer = { readonly videoId: string; readonly price: number; readonly 
 export const noCaptionsPage = documentOf(({ videoId, price, asr }: SpeechOffer) => {
   const context = usePage();
   const address = `/t/${encodeURIComponent(videoId)}`;
-  const { transcript: t, tabs, site, errors, refusals, language } = context.words;
-  const action = fill(tabs.run, { action: t.recognize, price: plural(language, tabs.credits, price) });
+  const { transcript: t, site, errors, refusals } = context.words;
+  const action = withPrice(context.words, t.recognize, price);
   return (
     <SectionPage title={refusals.codes.TRANSCRIPT_NOT_AVAILABLE} isPrivate at="404">
       <p>{t.speechText}</p>

@@ -7,7 +7,7 @@ import { captionsKind } from '../../../../contract/transcripts.ts';
 import { Document, documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { Check, Hidden, PostButton } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
-import { priceOfLook } from '../parts/price.ts';
+import { priceOfLook, withPrice } from '../parts/price.ts';
 import { addressWith } from '../parts/sorting.ts';
 import { OperationTabs, operationLabel } from '../parts/tabs.tsx';
 import { directionOf, fill, languageName, plural } from '../words.ts';
@@ -361,9 +361,8 @@ const linesOf = (cues: Transcript['cues']): Buffer => {
 };
 
 const Reading = ({ view }: Part) => {
-  const context = usePage();
+  const { words } = usePage();
   const { transcript, headings } = view;
-  const { tabs, language: ui } = context.words;
   const left = [...(headings ?? [])];
   /** Headings that come before a paragraph ends, so that each stands above its text. */
   const headingsBefore = (endMs: number) => {
@@ -376,10 +375,7 @@ const Reading = ({ view }: Part) => {
       {headings !== null || isOfSpeech(view) ? null : (
         <Row>
           <PostButton action={`/t/${transcript.videoId}`} fields={headingFields(view)}>
-            {fill(tabs.run, {
-              action: context.words.transcript.headings,
-              price: plural(ui, tabs.credits, view.headingsPrice),
-            })}
+            {withPrice(words, words.transcript.headings, view.headingsPrice)}
           </PostButton>
         </Row>
       )}
