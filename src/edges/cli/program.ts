@@ -102,13 +102,12 @@ const programOf = (host: Host, end: (code: number) => void, version: string): Co
   });
   const terminal = { ...terminalOf(host, () => program.opts()), end };
   type Add = (parent: Command, terminal: Terminal) => void;
-  const verbs = (...adds: readonly Add[]): void => {
-    for (const add of adds) add(program, terminal);
-  };
-  const group = (name: string, about: string, ...adds: readonly Add[]): void => {
-    const parent = program.command(name).description(about);
+  const addTo = (parent: Command, adds: readonly Add[]): void => {
     for (const add of adds) add(parent, terminal);
   };
+  const verbs = (...adds: readonly Add[]) => addTo(program, adds);
+  const group = (name: string, about: string, ...adds: readonly Add[]) =>
+    addTo(program.command(name).description(about), adds);
   // What callers use: by the API of a server, and some of it without one.
   verbs(addLogin, addGet, addVideo, addChunks, addLanguages, addRaw, addLists, addOperationVerbs);
   group('jobs', 'jobs over many videos', addJobVerbs, addJobsWatch);
