@@ -8,7 +8,7 @@ import type { Environment, Server, Terminal } from './terminal.ts';
 import { writeWhole } from './write-file.ts';
 
 /** The options that select a server. */
-export type ServerOptions = { readonly url?: string; readonly local?: boolean };
+export type ServerOptions = { readonly url?: string | undefined; readonly local?: boolean };
 
 const Login = z.object({ url: z.string(), api_key: z.string() });
 

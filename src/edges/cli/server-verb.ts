@@ -27,8 +27,6 @@ type VerbDescription<E extends Endpoint> = {
   /** Absent: the parameters of its path. */
   readonly args?: readonly Argument[];
   readonly options?: readonly Option[];
-  /** `--url` is a member of the request: the server is named by `--server`. */
-  readonly hasOwnUrl?: boolean;
 };
 
 /**
@@ -68,13 +66,15 @@ export type ListVerb<E extends Endpoint> = VerbDescription<E> & {
 export const withServer = (command: Command, flag = '--url'): Command =>
   command.option(`${flag} <url>`, 'of the server; default: STENO_URL, or that of steno login');
 
+/** The option that names the server: `--server` where `--url` is one of the verb. */
+const serverOption = (options: readonly Option[]) => (options.some(({ long }) => long === '--url') ? 'server' : 'url');
+
 const commandOf = <E extends Endpoint>(parent: Command, verb: VerbDescription<E>): Command => {
   const { endpoint, name, about = helpOf(endpoint.summary), args = argumentsOf(endpoint), options = [] } = verb;
-  const flag = verb.hasOwnUrl === true ? '--server' : '--url';
   const command = parent.command(name).description(about);
   for (const [syntax, what] of args) command.argument(syntax, what);
   for (const option of options) command.addOption(option);
-  return withServer(command, flag).option('--json', 'print JSON');
+  return withServer(command, `--${serverOption(options)}`).option('--json', 'print JSON');
 };
 
 /** The parameters of an action handler of commander: arguments, options, command. */
@@ -130,9 +130,7 @@ export const addServerVerb = <E extends Endpoint>(parent: Command, terminal: Ter
     };
   commandOf(parent, { ...verb, options }).action(async (...handed: unknown[]) => {
     const given = givenOf(handed);
-    const { server, ...others } = given.options;
-    const named = verb.hasOwnUrl === true ? { ...others, url: server as ServerOptions['url'] } : others;
-    const client = await openServer(terminal, named);
+    const client = await openServer(terminal, { url: given.options[serverOption(options)] as string | undefined });
     const request = await requestOf(given);
     const idempotencyKey = String(given.options['id'] ?? newUuid());
     using _ = waiting(terminal);

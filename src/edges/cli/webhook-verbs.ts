@@ -77,7 +77,6 @@ const addChanges = (webhooks: Command, terminal: Terminal): void => {
   addServerVerb(webhooks, terminal, {
     endpoint: endpoints.edit,
     name: 'update',
-    hasOwnUrl: true,
     options: [
       new Option('--url <url>', 'the new URL of the webhook').conflicts('receiver'),
       new Option('--receiver <url>', 'the same').hideHelp(),
