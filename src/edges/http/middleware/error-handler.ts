@@ -34,18 +34,14 @@ export const errorHandlerOf =
     if (response.headersSent || response.destroyed) return;
 
     const asked = context.isTimeUp && !(error instanceof Refusal) ? timeIsUp() : error;
-    const failure = await counted(deps, context, failureOf(asked, deps.isUnavailable));
+    const { requestId, call, endpoint } = context;
+    const reported = reportFailure(deps, asked, { requestId, route: endpoint?.path ?? null });
+    const failure = await counted(deps, context, reported);
     context.code = failure.code;
-    const { isFault, isOutage } = failure;
-    if (isFault || isOutage) {
-      const route = context.endpoint?.path ?? null;
-      deps.onFault({ requestId: context.requestId, route, error, isOutage });
-    }
-    const { call, endpoint } = context;
     if (call !== null && endpoint?.access === 'key' && endpoint.operation !== undefined) {
       await recordFailure(deps, call, endpoint.operation, failure.code);
     }
-    const page = await deps.errorPage(response.req, failure, context.requestId).catch(() => null);
+    const page = await deps.errorPage(response.req, failure, requestId).catch(() => null);
     if (response.headersSent || response.destroyed) return;
     write(response, context, failure, page);
   };
