@@ -11,6 +11,7 @@ export type HttpSettings = {
   readonly trustedProxies: readonly string[];
   /** Requests per minute and address: without a key, for public documents, for accounts, for visitors. */
   readonly limitsPerMinute: AddressLimits;
+  /** The limit of concurrent requests; further ones get 503. */
   readonly maxInFlight: number;
   readonly maxConnections: number;
   /** Milliseconds after which the work for a request is aborted. */

@@ -4,8 +4,9 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Limiter } from '../../../kernel/limiter.ts';
 import type { Tracer } from '../../../kernel/tracing.ts';
 import type { Queries } from '../../../queries.ts';
+import type { HttpSettings } from '../settings.ts';
 import type { TrustedProxies } from './client-address.ts';
-import type { Failure } from './error-response.ts';
+import type { Failure, IsUnavailable } from './error-response.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { AddressLimits } from './rate-limit.ts';
 import type { HttpResponse } from './response.ts';
@@ -40,7 +41,7 @@ export type Fault = {
 };
 
 /** Dependencies of the middleware of every route. */
-export type MiddlewareDeps = {
+export type MiddlewareDeps = Pick<HttpSettings, 'maxInFlight' | 'timeLimitMs'> & {
   readonly commands: Pick<Commands, 'recordFailure' | 'requireAuthorization'>;
   readonly queries: Pick<Queries, 'findKeyHolder' | 'findTokenHolder'>;
   readonly limiter: Limiter;
@@ -50,14 +51,10 @@ export type MiddlewareDeps = {
   readonly limits: AddressLimits;
   /** The service is reached by https only. */
   readonly isHttps: boolean;
-  /** The limit of concurrent requests; further ones get 503. */
-  readonly maxInFlight: number;
-  /** Milliseconds after which the work for a request is aborted. */
-  readonly timeLimitMs: number;
   /** Aborts at the start of a shutdown: clients of streams reconnect to another process. */
   readonly draining: AbortSignal;
   /** Whether an error says that the database could not be queried: answered 503, not 500. */
-  readonly isUnavailable: (error: unknown) => boolean;
+  readonly isUnavailable: IsUnavailable;
   /** An HTML page for a failure; null for a response in the Error shape. */
   readonly errorPage: (request: IncomingMessage, failure: Failure, requestId: string) => Promise<HttpResponse | null>;
   /** Null: tracing is off. */
