@@ -13,7 +13,7 @@ import { argumentsFor } from './arguments.ts';
 import { failureText } from './failure-text.ts';
 import { consentTo, type InputRequired, type PriceAsker } from './price-consent.ts';
 import type { ReportProgress, Tool } from './tools/tool.ts';
-import type { Exchange } from './transport.ts';
+import { type AnswerParts, noParts } from './transport.ts';
 
 export type ToolDeps = Application<'recordFailure' | 'requestDefaults' | 'requireAuthorization', 'creditsRemaining'> &
   Pick<MiddlewareDeps, 'idempotency' | 'isUnavailable' | 'timeLimitMs' | 'onFault'> & {
@@ -100,15 +100,13 @@ export type CalledTool = {
   };
   readonly text: () => string;
   /** `keptText`: the text of the content as JSON, where its bytes are kept. */
-} & Pick<Exchange, 'keptText' | 'structuredContent' | 'headers' | 'isCacheHit'>;
-
-const withoutAnswer = { keptText: null, structuredContent: null, headers: {}, isCacheHit: null };
+} & AnswerParts;
 
 /** A result without structuredContent: a client would hold it against the schema of the answer. */
 const errorResult = (text: string, _meta: CalledTool['result']['_meta']): CalledTool => ({
   result: { content: [{ type: 'text', text }], isError: true, _meta },
   text: () => text,
-  ...withoutAnswer,
+  ...noParts,
 });
 
 /** Calls a tool: the text, the same as JSON where the tool has a schema, and what it cost. */
@@ -121,7 +119,7 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
   const unpaid = { credits_charged: 0, ...balance, request_id };
   const ignoredArguments = ignored.length === 0 ? {} : { ignored_arguments: ignored };
   if ('required' in outcome) {
-    return { result: { ...outcome.required, _meta: unpaid }, text: () => '', ...withoutAnswer };
+    return { result: { ...outcome.required, _meta: unpaid }, text: () => '', ...noParts };
   }
   if ('price' in outcome) {
     const { price } = outcome;

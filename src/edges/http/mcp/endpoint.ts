@@ -31,7 +31,7 @@ import { type Era, eraOf, resultIn } from './revisions.ts';
 import { type Caller, runningCalls } from './running-calls.ts';
 import type { McpDeps, McpServer } from './sdk-server.ts';
 import { requireTasks } from './tasks.ts';
-import { type Exchange, textMark, wantsProgress } from './transport.ts';
+import { type AnswerParts, type Exchange, textMark, wantsProgress } from './transport.ts';
 
 const endpoint = {
   access: 'key',
@@ -191,7 +191,7 @@ const responseOf = async (exchange: Exchange, era: Era, serverInfo: object) => {
   }
   const answered = await written;
   if (answered === null) return accepted;
-  const { headers, isCacheHit } = exchange;
+  const { headers, isCacheHit } = exchange.parts;
   return bytes(answered.body, { status: answered.status, headers, isCacheHit });
 };
 
@@ -203,7 +203,7 @@ const answerTo = (exchange: Exchange, message: Message, era: Era, serverInfo: ob
     const { request } = exchange;
     const head = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`;
     const result = JSON.stringify(resultIn(era, request, message.result, serverInfo));
-    return { body: joined(exchange, head, result), status: 200 };
+    return { body: joined(exchange.parts, head, result), status: 200 };
   }
   const isUnknown = 'error' in message && message.error.code === rpcCodes.methodNotFound;
   const status = era === 'stateless' && isUnknown ? 404 : 200;
@@ -211,7 +211,7 @@ const answerTo = (exchange: Exchange, message: Message, era: Era, serverInfo: ob
 };
 
 /** An answer with what was written before: long texts are neither copied nor encoded again as strings. */
-const joined = ({ keptText, structuredContent }: Exchange, head: string, result: string): Buffer | string => {
+const joined = ({ keptText, structuredContent }: AnswerParts, head: string, result: string): Buffer | string => {
   if (keptText === null && structuredContent === null) return `${head}${result}}`;
   const mark = JSON.stringify(textMark);
   // The first one: only names and texts of callers come after the content, and only they could have it too.

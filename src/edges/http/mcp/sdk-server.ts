@@ -75,7 +75,9 @@ export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
     const exchange = transport.exchangeOf(extra.requestId);
     const tool = namedTool(tools, transcriptTool);
     const named = transcriptNamed(uri);
-    const { result, text } = await performed(deps, tool, named, exchange, extra.signal);
+    const done = await performed(deps, tool, named, exchange, extra.signal);
+    exchange.parts = { ...done, keptText: null };
+    const { result, text } = done;
     if (result.isError === true) {
       throw new RpcError(rpcCodes.invalidParams, text(), { data: { uri, ...Object(result._meta['error']) } });
     }
@@ -87,9 +89,9 @@ export const startMcpServer = async (deps: McpDeps): Promise<McpServer> => {
     const { params } = exchange.request;
     const tool = namedTool(tools, params['name']);
     const done = await performed(deps, tool, argumentsOf(params), exchange, signal);
+    exchange.parts = done;
     if (startsTask(tool, params)) return createdTask(deps, exchange.call, done);
     const { result, keptText } = done;
-    exchange.keptText = keptText;
     return keptText === null ? result : { ...result, content: [{ type: 'text', text: textMark }] };
   };
 
@@ -154,7 +156,7 @@ const taskAnswer = (deps: McpDeps, getJob: Tool, exchange: Exchange) => {
 
 const performed = async (deps: McpDeps, tool: Tool, given: RpcParams, exchange: Exchange, signal: AbortSignal) => {
   const { call, requestInfo, request } = exchange;
-  const done = await callTool(deps, tool, {
+  return await callTool(deps, tool, {
     // The signal of the request says why it was aborted, that of the SDK also that the client cancelled.
     call: { ...call, signal: AbortSignal.any([call.signal, signal]) },
     scopes: requestInfo.scopes,
@@ -170,10 +172,6 @@ const performed = async (deps: McpDeps, tool: Tool, given: RpcParams, exchange: 
           }
         : null,
   });
-  exchange.structuredContent = done.structuredContent;
-  exchange.headers = done.headers;
-  exchange.isCacheHit = done.isCacheHit;
-  return done;
 };
 
 const namedTool = (tools: ReadonlyMap<string, Tool>, name: unknown): Tool => {

@@ -4,6 +4,18 @@ import type { Call } from '../../../kernel/call.ts';
 import type { RequestInfo } from '../middleware/route.ts';
 import { metaOf, type RpcRequest } from './json-rpc.ts';
 
+/** What a handler adds to the result of a request and to its HTTP answer. */
+export type AnswerParts = {
+  /** JSON that is written in place of `textMark` in the content of the result; null: nothing is. */
+  readonly keptText: Buffer | null;
+  /** JSON that becomes the `structuredContent` of the result; null: none. */
+  readonly structuredContent: Buffer | string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isCacheHit: boolean | null;
+};
+
+export const noParts: AnswerParts = { keptText: null, structuredContent: null, headers: {}, isCacheHit: null };
+
 /** One request on its way through the SDK server, and what came of it so far. */
 export type Exchange = {
   readonly request: RpcRequest;
@@ -11,13 +23,7 @@ export type Exchange = {
   readonly requestInfo: RequestInfo;
   /** The response, with the id of the client; null: the client cancelled. Rejects when the caller is gone or its time is up. */
   readonly response: Promise<JSONRPCMessage | null>;
-  /** JSON that is written in place of `textMark` in the content of the result; null: nothing is. */
-  keptText: Buffer | null;
-  /** JSON that becomes the `structuredContent` of the result; null: none. */
-  structuredContent: Buffer | string | null;
-  /** Headers that the handler adds to the HTTP answer. */
-  headers: Readonly<Record<string, string>>;
-  isCacheHit: boolean | null;
+  parts: AnswerParts;
   /** How far the work is, where it can say so; null: how long it takes is not known. */
   progress: { readonly progress: number; readonly total: number; readonly message: string } | null;
   /** Ends the work; the response is null. */
@@ -97,10 +103,7 @@ export const multiplexTransport = (): MultiplexTransport => {
         call,
         requestInfo,
         response: promise,
-        keptText: null,
-        structuredContent: null,
-        headers: {},
-        isCacheHit: null,
+        parts: noParts,
         progress: null,
         cancel() {
           stopWork();
