@@ -64,21 +64,17 @@ export const changed = (path: string): Failure =>
     { path: plainText(path.slice(0, longestPath)) },
   );
 
-const askAgain = (client: Asking, request: PlatformRequest): Promise<BrowseResult> =>
-  tryAgain(
-    client,
-    () => askOnce(client, request),
-    (last) => last !== null && isFailure(last) && isPassing(last),
-  );
-
-const askOnce = async (client: Asking, request: PlatformRequest): Promise<BrowseResult> => {
+const askAgain = (client: Asking, request: PlatformRequest): Promise<BrowseResult> => {
   const { clientName } = listProfile;
-  const answer = await ask(client, request, clientName);
-  if (!isAnswer(answer)) return answer;
-  if (isAbsent(answer)) return null;
-  const found = classifyHttp(answer, clientName);
-  if (isFailure(found)) heed(client, answer, found);
-  return found;
+  const askOnce = async (): Promise<BrowseResult> => {
+    const answer = await ask(client, request, clientName);
+    if (!isAnswer(answer)) return answer;
+    if (isAbsent(answer)) return null;
+    const found = classifyHttp(answer, clientName);
+    if (isFailure(found)) heed(client, answer, found);
+    return found;
+  };
+  return tryAgain(client, askOnce, (last) => last !== null && isFailure(last) && isPassing(last));
 };
 
 /** A 404 of a page in between, which is not JSON, says nothing of the list. */
