@@ -7,7 +7,7 @@ import { DataTable, Next, numeric } from '../parts/data-table.tsx';
 import { EventName, operationName } from '../parts/event-name.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { addressWith, type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
-import { Clock, Day, Time, written } from '../parts/times.tsx';
+import { Clock, Day, dateIn, Time } from '../parts/times.tsx';
 import { labelIn, number } from '../words.ts';
 
 export type LedgerFilter = Readonly<Omit<z.output<typeof ledgerFilters>, 'limit' | 'before' | 'as_of'>>;
@@ -41,18 +41,15 @@ const shownOf = (
   keys: EntryNames['keys'],
 ): string =>
   [
-    day === undefined ? undefined : dayIn(words, day),
+    day === undefined ? undefined : dateIn(words, day),
     kind === undefined ? undefined : operationName(words, kind),
     keyId === 'none' ? words.usage.noKey : keyId === undefined ? undefined : (keys.get(keyId) ?? keyId),
     tag,
     requestId,
-    since === undefined || day !== undefined ? undefined : `${dayIn(words, since)} –`,
+    since === undefined || day !== undefined ? undefined : `${dateIn(words, since)} –`,
   ]
     .filter((part) => part !== undefined)
     .join(words.site.comma);
-
-const dayIn = ({ language }: PageContext['words'], day: string): string =>
-  written(language, day, { dateStyle: 'medium' });
 
 /** The order of the entries at an address: of charges, the largest comes first. */
 export const entrySort = (address: string): ListSort<EntryOrder['by']> =>

@@ -8,7 +8,7 @@ import { AccountPage } from '../parts/account-frame.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { planTexts } from '../parts/plan-texts.ts';
-import { Time, written } from '../parts/times.tsx';
+import { dateIn, Time } from '../parts/times.tsx';
 import { UsageChart } from '../parts/usage-chart.tsx';
 import { fill, number, plural, type Words } from '../words.ts';
 
@@ -73,8 +73,8 @@ export const overviewPage = documentOf((view: OverviewView) => {
         )}
         <p class="quiet-text small">
           {fill(account.period, {
-            from: written(language, view.periodStart, { dateStyle: 'medium' }),
-            to: written(language, view.periodEnd, { dateStyle: 'medium' }),
+            from: dateIn(context.words, view.periodStart),
+            to: dateIn(context.words, view.periodEnd),
           })}{' '}
           {credits.isUnlimited ? null : lastsUntil(context.words, view)}{' '}
           <a href="/account/statements">{statements.title}</a>
@@ -117,7 +117,7 @@ export const lastsUntil = (
   if (creditsPerDay <= 0) return null;
   const until = now.getTime() + (Math.max(0, credits.remaining) / creditsPerDay) * dayMs;
   if (until >= Date.parse(periodEnd)) return account.lastsPeriod;
-  return fill(account.lastsUntil, { day: written(language, new Date(until).toISOString(), { dateStyle: 'medium' }) });
+  return fill(account.lastsUntil, { day: dateIn({ language }, new Date(until).toISOString()) });
 };
 
 /** What goes on: a first request until one was made, then the chart, running jobs and the newest charges. */

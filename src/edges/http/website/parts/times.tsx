@@ -1,4 +1,5 @@
 import { Fact, usePage } from '../layout.tsx';
+import type { Words } from '../words.ts';
 
 /**
  * A date and time as the language of the page writes it, in UTC, and the exact time for programs. Scripts write it in the
@@ -27,8 +28,12 @@ export const Clock = ({ at }: { readonly at: string }) => (
 
 /** A UTC day, from a day (`YYYY-MM-DD`) or a time. */
 export const Day = ({ day }: { readonly day: string }) => (
-  <time datetime={day.slice(0, 10)}>{written(usePage().words.language, day, { dateStyle: 'medium' })}</time>
+  <time datetime={day.slice(0, 10)}>{dateIn(usePage().words, day)}</time>
 );
+
+/** The text of a UTC day, from a day (`YYYY-MM-DD`) or a time. */
+export const dateIn = ({ language }: Pick<Words, 'language'>, day: string): string =>
+  written(language, day, { dateStyle: 'medium' });
 
 /** The form of all dates and times of the pages, in UTC. */
 export const written = (language: string, at: string, form: Intl.DateTimeFormatOptions): string =>

@@ -5,7 +5,7 @@ import { documentOf, Pair, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, numeric } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
-import { Day, Time, written } from '../parts/times.tsx';
+import { Day, dateIn, Time } from '../parts/times.tsx';
 import { labelIn, number } from '../words.ts';
 
 /** The billing periods, the newest first. */
@@ -36,14 +36,10 @@ export const statementsPage = documentOf((periods: readonly StatementPeriod[]) =
 
 /** One statement, to read and to print; `keys`: names of keys by their ids. */
 export const statementPage = documentOf((statement: Statement, keys: ReadonlyMap<string, string>) => {
-  const context = usePage();
-  const { statements: words } = context.words;
+  const { statements: words } = usePage().words;
   const { period, provisional } = statement;
   return (
-    <AccountPage
-      title={`${words.one} ${written(context.words.language, period, { dateStyle: 'medium' })}`}
-      current="ledger"
-    >
+    <AccountPage title={`${words.one} ${dateIn(usePage().words, period)}`} current="ledger">
       <Row>
         <p>
           <Time at={statement.opens_at} /> – <Time at={statement.closes_at} />{' '}
