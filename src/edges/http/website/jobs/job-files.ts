@@ -40,10 +40,12 @@ async function* markdownFiles(items: AsyncIterable<JobResult>): AsyncIterable<Ar
   }
 }
 
-const files = {
-  'results.ndjson': { contentType: 'application/x-ndjson; charset=utf-8', write: ndjson },
-  'results.md': { contentType: 'text/markdown; charset=utf-8', write: markdown },
+/** The files of the results of a job by their names, each with its label on the page. */
+export const files = {
+  'results.ndjson': { label: 'NDJSON', contentType: 'application/x-ndjson; charset=utf-8', write: ndjson },
+  'results.md': { label: 'Markdown', contentType: 'text/markdown; charset=utf-8', write: markdown },
   'results.zip': {
+    label: 'ZIP',
     contentType: 'application/zip',
     write: (items: AsyncIterable<JobResult>) => zipOf(markdownFiles(items)),
   },

@@ -3,6 +3,7 @@ import { Document, documentOf, Row, Section, usePage } from '../layout.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
 import { fill, labelIn, languageQuery, number, plural, type Words } from '../words.ts';
+import { files } from './job-files.ts';
 import { costOf, signs, titleOf } from './jobs-page.tsx';
 
 type JobView = {
@@ -119,15 +120,11 @@ const JobActions = ({ job, isOver }: { readonly job: JobRow; readonly isOver: bo
       {job.completedItems === 0 ? null : (
         <>
           <span>{many.download}</span>
-          <a href={`${base}/results.ndjson`} download>
-            NDJSON
-          </a>
-          <a href={`${base}/results.md`} download>
-            Markdown
-          </a>
-          <a href={`${base}/results.zip`} download>
-            ZIP
-          </a>
+          {Object.entries(files).map(([name, { label }]) => (
+            <a href={`${base}/${name}`} download>
+              {label}
+            </a>
+          ))}
         </>
       )}
     </div>
