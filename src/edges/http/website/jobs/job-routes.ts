@@ -1,3 +1,4 @@
+import { nextBefore } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { beforeIn, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { confirmedForm } from '../parts/question.tsx';
@@ -13,8 +14,7 @@ export const jobRoutes = (deps: WebsiteDeps): Route[] => [
     const status = stateIn(query, context.words.many.status);
     const { order } = jobSort(context.url);
     const jobs = await deps.queries.jobs(user.accountId, { limit, before: beforeIn(query), status, order });
-    const nextBefore = jobs.length === limit ? (jobs.at(-1)?.position ?? null) : null;
-    return jobsPage(context, { jobs, nextBefore, status });
+    return jobsPage(context, { jobs, nextBefore: nextBefore(jobs, limit), status });
   }),
   userPage(deps, { method: 'GET', path: '/jobs/:jobId' }, (request) => jobOf(deps, request)),
   userPage(deps, { method: 'GET', path: '/jobs/:jobId/events' }, ({ call, params, requestInfo }) =>

@@ -1,4 +1,5 @@
 import { register } from '../../../../contract/webhooks.ts';
+import { nextBefore } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { beforeIn, orRefused, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
@@ -85,7 +86,7 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
       address,
       deliveries,
       status,
-      nextBefore: deliveries.length === limit ? (deliveries.at(-1)?.position ?? null) : null,
+      nextBefore: nextBefore(deliveries, limit),
       ...{ secret: null, notice: null, isMadeBefore: false },
       ...more,
     });
