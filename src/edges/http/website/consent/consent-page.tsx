@@ -2,7 +2,7 @@ import { mostCredits } from '../../../../contract/caps.ts';
 import type { OAuthScope } from '../../../../contract/oauth.ts';
 import type { ConsentRequest } from '../../middleware/authorization-server.ts';
 import { documentOf, type PageContext, Pair, SectionPage, usePage } from '../layout.tsx';
-import { Field, Note } from '../parts/form.tsx';
+import { Check, Field, Note } from '../parts/form.tsx';
 import { fill, listOf, number } from '../words.ts';
 
 type ConsentFieldName = 'credits_per_day' | 'credits_total' | 'expires_at' | 'scope';
@@ -90,15 +90,14 @@ const Scopes = ({ view, context }: { readonly view: ConsentView; readonly contex
       <legend>{words.may}</legend>
       {wrong.includes('scope') ? <p class="wrong">{words.wrongScope}</p> : null}
       {request.scopes.map((scope) => (
-        <label class="check">
-          <input type="checkbox" name="scope" value={scope} checked={scopes.includes(scope)} />
+        <Check name="scope" value={scope} isChecked={scopes.includes(scope)}>
           <span>
             {words.scopes[scope]}
             {toolsOf(scope).length === 0 ? null : (
               <span class="hint"> {fill(words.tools, { tools: listOf(context.words.language, toolsOf(scope)) })}</span>
             )}
           </span>
-        </label>
+        </Check>
       ))}
     </fieldset>
   );
