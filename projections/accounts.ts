@@ -1,11 +1,11 @@
 import type { Sql } from 'postgres';
-import type { AccountEvent } from '../src/accounts/account.ts';
-import type { SessionEvent } from '../src/accounts/sign-in/session.ts';
-import type { AuthorizationEvent } from '../src/authorizations/authorization.ts';
+import { type AccountEvent, accountEvents as ofAccount } from '../src/accounts/account.ts';
+import { type SessionEvent, sessionEvents } from '../src/accounts/sign-in/session.ts';
+import { type AuthorizationEvent, authorizationEvents } from '../src/authorizations/authorization.ts';
 import type { CreditsGranted, PlanAssigned } from '../src/credits/credits.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { KeyEvent } from '../src/keys/key.ts';
-import type { WebhookEvent } from '../src/webhooks/webhook.ts';
+import { type WebhookEvent, webhookEvents } from '../src/webhooks/webhook.ts';
 
 type HistoryEvent =
   | AccountEvent
@@ -16,6 +16,8 @@ type HistoryEvent =
   | CreditsGranted
   | WebhookEvent;
 
+const inHistory = { ...ofAccount, ...sessionEvents, ...authorizationEvents, ...webhookEvents };
+
 /**
  * The history of each account for its owner. It holds positions of events; their data are read from the log. Charges
  * are in the ledger. Visitors have no history, because nobody could read it.
@@ -24,34 +26,8 @@ export const accountEvents: Projection<HistoryEvent> = {
   name: 'account_events',
   version: 3,
   types: [
-    'AccountRegistered',
-    'PasswordReplaced',
-    'PasswordResetRequested',
-    'PasswordReset',
-    'MailboxProofRequested',
-    'MailboxProved',
-    'PersonalDataExported',
-    'AccountErased',
-    'AccountSuspended',
-    'AccountResumed',
-    'SessionStarted',
-    'SessionEnded',
-    'KeyCreated',
-    'KeyRolled',
-    'KeyRevoked',
-    'AuthorizationGranted',
-    'AuthorizationEnded',
-    'PlanAssigned',
-    'CreditsGranted',
-    'WebhookRegistered',
-    'WebhookMoved',
-    'WebhookKindsChosen',
-    'WebhookDescribed',
-    'WebhookEnabled',
-    'WebhookDisabled',
-    'WebhookRemoved',
-    'WebhookSecretRotated',
-    'SigningSecretRotated',
+    ...(Object.keys(inHistory) as (keyof typeof inHistory)[]),
+    ...(['KeyCreated', 'KeyRolled', 'KeyRevoked', 'PlanAssigned', 'CreditsGranted'] as const),
   ],
   tables: ['account_events'],
   createSql: ({ account_events: table }) => `
