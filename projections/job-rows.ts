@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import type { JobCreated, JobStatus } from '../src/jobs/job.ts';
-import { type ListOrder, pageInOrder } from './list-order.ts';
+import { type ListOrder, type ListPage, pageInOrder } from './list-order.ts';
 
 export type JobItemRow = {
   readonly itemId: string;
@@ -54,13 +54,8 @@ const jobColumns = (sql: Sql) => sql`
 /** An order of jobs: by what they were created from, when, by their items, or by what they cost so far. */
 export type JobOrder = ListOrder<'reference' | 'created' | 'items' | 'credits'>;
 
-/** One page of jobs, which follows the job at `before`; the newest first unless `order` says otherwise. */
-export type JobPage = {
-  readonly limit: number;
-  readonly before: string | null;
-  readonly status?: string | null;
-  readonly order?: JobOrder;
-};
+/** One page of the jobs of an account. */
+export type JobPage = ListPage<JobOrder['by']>;
 
 /** The jobs of an account. */
 export const jobsOf = async (sql: Sql, accountId: string, page: JobPage): Promise<JobRow[]> => {

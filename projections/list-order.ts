@@ -3,6 +3,14 @@ import type { PendingQuery, Row, Sql } from 'postgres';
 /** Rows with the same value in the column are in the order of their positions, so the order is total. */
 export type ListOrder<Column extends string> = { readonly by: Column; readonly isDescending: boolean };
 
+/** One page of a list, which follows the row at `before`; the newest first unless `order` says otherwise. */
+export type ListPage<Column extends string> = {
+  readonly limit: number;
+  readonly before: string | null;
+  readonly status?: string | null;
+  readonly order?: ListOrder<Column>;
+};
+
 type Fragment = PendingQuery<Row[]>;
 
 /**

@@ -4,7 +4,7 @@ import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection, Tables } from '../src/eventlog/projections/projection.ts';
 import type { DeliveryAttemptFailed, DeliveryEvent, DeliveryRequested } from '../src/webhooks/delivery.ts';
-import { type ListOrder, pageInOrder } from './list-order.ts';
+import { type ListOrder, type ListPage, pageInOrder } from './list-order.ts';
 
 /** Deliveries with their attempts, and the start of the present series of failures of each webhook. */
 export const webhookDeliveries: Projection<DeliveryEvent> = {
@@ -133,13 +133,8 @@ export type DeliveryRow = Readonly<Omit<DeliveryRequested['data'], 'accountId' |
 /** An order of deliveries: by the kind of their event, when they were requested, or by the number of their attempts. */
 export type DeliveryOrder = ListOrder<'kind' | 'requested' | 'attempts'>;
 
-/** One page of deliveries, which follows the one at `before`; the newest first unless `order` says otherwise. */
-export type DeliveryPage = {
-  readonly limit: number;
-  readonly before: string | null;
-  readonly status?: string | null;
-  readonly order?: DeliveryOrder;
-};
+/** One page of deliveries. */
+export type DeliveryPage = ListPage<DeliveryOrder['by']>;
 
 /** The deliveries to one webhook, or about one job, of an account. */
 export const deliveriesOf = async (
