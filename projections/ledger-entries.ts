@@ -82,18 +82,14 @@ export const entriesAt = async (
   sql: Sql,
   wanted: { accountId: string; positions: readonly string[] },
 ): Promise<StoredEntry[]> => {
-  const rows = await sql<Row[]>`
-    SELECT ${columns(sql)}
-    FROM es_event
-    WHERE position = ANY(string_to_array(${wanted.positions.join()}, ',')::bigint[])
-    ORDER BY es_event.position DESC`;
+  const stored = await storedAt(sql, wanted.positions);
   // As a condition of the query, the account could make Postgres read the index of all its entries.
   const books = `ledger-${wanted.accountId}-`;
-  return rows.filter(({ stream }) => stream.startsWith(books)).map(toEntry);
+  return stored.filter(({ stream }) => stream.startsWith(books)).reverse();
 };
 
 /** The stored events at these positions, oldest first. */
-export const storedAt = async (sql: Sql, positions: readonly bigint[]): Promise<StoredEntry[]> => {
+export const storedAt = async (sql: Sql, positions: readonly (bigint | string)[]): Promise<StoredEntry[]> => {
   const rows = await sql<Row[]>`
     SELECT ${columns(sql)}
     FROM es_event
