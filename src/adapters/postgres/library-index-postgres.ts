@@ -135,10 +135,7 @@ export const insertBlocks = async ({ query }: LibraryIndex, runs: readonly Run[]
   const blocks = runs.flatMap(({ start, terms }) =>
     blocksOf(terms.toSorted((a, b) => byBytes(a.term, b.term))).map((each) => ({ ...each, start })),
   );
-  await query(insertIntoPostings, [
-    ...columnsOf(blocks, 'start', 'term'),
-    blocks.map(({ block }) => Buffer.from(block)),
-  ]);
+  await query(insertIntoPostings, columnsOf(blocks, 'start', 'term', 'block'));
 };
 
 /** Writes tails as `splitRun` returns them; without tails, nothing. */
@@ -146,10 +143,7 @@ export const insertTails = async ({ query }: LibraryIndex, tails: readonly Store
   if (tails.length > 0) await query(insertIntoTails, tailColumns(tails));
 };
 
-const tailColumns = (tails: readonly StoredTail[]) => [
-  ...columnsOf(tails, 'start', 'term', 'base'),
-  tails.map(({ postings }) => Buffer.from(postings)),
-];
+const tailColumns = (tails: readonly StoredTail[]) => columnsOf(tails, 'start', 'term', 'base', 'postings');
 
 /** What a library holds of a text in its index. `terms`: null where they are not stored. */
 export type IndexedText = {
@@ -229,11 +223,7 @@ const removeFromRun = async (library: LibraryIndex, gone: Removal): Promise<read
     const block = encodeBlock(kept.map((each) => refilled.get(each.term) ?? each));
     return [{ term, first: kept[0]?.term ?? term, block }];
   });
-  await query(updateBlocks, [
-    start,
-    ...columnsOf(changed, 'term', 'first'),
-    changed.map(({ block }) => Buffer.from(block)),
-  ]);
+  await query(updateBlocks, [start, ...columnsOf(changed, 'term', 'first', 'block')]);
   await query("DELETE FROM library_postings WHERE library_id = $1 AND start = $2 AND term = ANY ($3) AND block = ''", [
     start,
     changed.map(({ term }) => term),
