@@ -221,7 +221,7 @@ export const wireQueries = (parts: QueryParts) => {
       planOf((await parts.balanceOf(accountId, { fresh: false })).plan, plans),
     accountOverview: async (accountId: string) => {
       const balance = await parts.balanceOf(accountId, { fresh: true });
-      const keysActive = await parts.credentials.countActive(accountId);
+      const keysActive = (await parts.credentials.activeKeyIds(accountId)).length;
       const webhooks = await parts.jobs.webhooks(accountId);
       return {
         plan: planOf(balance.plan, plans),

@@ -16,7 +16,6 @@ export type KeyCredentials = {
   find(secretHash: string): Promise<KeyCredential | null>;
   /** Clears the cache of this process, after a change of a key. */
   forget(): void;
-  countActive(accountId: string): Promise<number>;
   /** Ids of the active keys; at most `maxActive` of `insertIn`. */
   activeKeyIds(accountId: string): Promise<readonly string[]>;
   /** Inserts a new key in the transaction of its `KeyCreated`; false when the account has `maxActive` keys already. */

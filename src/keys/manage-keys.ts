@@ -79,7 +79,7 @@ export const manageKeys = (deps: KeyDeps) => ({
     return ends;
   },
   /** Whether an account has no active key. */
-  hasNone: async (accountId: string): Promise<boolean> => (await deps.credentials.countActive(accountId)) === 0,
+  hasNone: async (accountId: string): Promise<boolean> => (await deps.credentials.activeKeyIds(accountId)).length === 0,
 });
 
 /** Events of a key, with the rows that are written in their transaction. */

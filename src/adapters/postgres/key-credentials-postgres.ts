@@ -84,7 +84,6 @@ export const keyCredentials = ({
       return key.credential;
     },
     forget: (): void => cache.clear(),
-    countActive: async (accountId) => (await activeKeys(pool, accountId, clock)).length,
     activeKeyIds: (accountId) => activeKeys(pool, accountId, clock),
     insertIn,
     setCapIn,
