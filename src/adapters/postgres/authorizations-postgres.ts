@@ -8,7 +8,7 @@ import { valuesOf } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { hashOfToken } from './oauth-state-postgres.ts';
-import { timesAsText } from './pool.ts';
+import { rowsWithTimes } from './pool.ts';
 
 const maxListed = 500;
 
@@ -65,23 +65,21 @@ export const postgresAuthorizations = ({
   endIn,
 });
 
-const authorizationsWhere = async (
+const authorizationsWhere = (
   pool: Pool,
   condition: string,
   values: readonly unknown[],
-): Promise<StoredAuthorization[]> => {
-  const { rows } = await pool.query<StoredAuthorization>({
-    text: `SELECT authorization_id AS "authorizationId", account_id AS "accountId", client_id AS "clientId",
+): Promise<StoredAuthorization[]> =>
+  rowsWithTimes<StoredAuthorization>(
+    pool,
+    `SELECT authorization_id AS "authorizationId", account_id AS "accountId", client_id AS "clientId",
        client_name AS "clientName", scopes, credits_per_day::float8 AS "creditsPerDay",
        credits_total::float8 AS "creditsTotal", created_at AS "createdAt", expires_at AS "expiresAt",
        ended_at AS "endedAt"
      FROM oauth_authorizations
      WHERE ${condition}`,
-    values: [...values],
-    types: timesAsText,
-  });
-  return rows;
-};
+    values,
+  );
 
 const insertIn: AuthorizationStore['insertIn'] = async (transaction, one, maxActive) => {
   // One transaction at a time per account, or two of them would both see one free place.

@@ -3,7 +3,7 @@ import { columnsOf, inTransaction } from '../../eventlog/connection.ts';
 import type { Transaction } from '../../eventlog/event-log.ts';
 import type { KnownSource, SeenUpTo, SeenVideo, SourceStore, Unread } from '../../follows/source-store.ts';
 import { invalidRequest, Refusal } from '../../kernel/refusal.ts';
-import { timesAsText } from './pool.ts';
+import { rowsWithTimes } from './pool.ts';
 
 /** Videos of one source that are told to a follow in one go. */
 const unreadAtOnce = 200;
@@ -71,16 +71,16 @@ type Parts = { readonly pool: Pool; readonly queue: QueueSources };
 
 const knownSources = ({ pool }: Parts): Pick<SourceStore, 'find' | 'seenAmong' | 'begin' | 'seenUpTo'> => ({
   async find(source) {
-    const { rows } = await pool.query<KnownSource>({
-      text: `SELECT id::text, title, etag, last_modified AS "lastModified", is_partial AS "isPartial",
+    const [known] = await rowsWithTimes<KnownSource>(
+      pool,
+      `SELECT id::text, title, etag, last_modified AS "lastModified", is_partial AS "isPartial",
                greatest(0, extract(epoch FROM now() - last_look_at))::float8 AS "ageS",
                last_look_at AS "lastLookAt", next_look_at AS "nextLookAt",
                (extract(epoch FROM now() - refused_since) * 1000)::float8 AS "refusedForMs"
              FROM followed_sources WHERE source = $1`,
-      values: [source],
-      types: timesAsText,
-    });
-    return rows[0] ?? null;
+      [source],
+    );
+    return known ?? null;
   },
   async seenAmong(source, videoIds) {
     const { rows } = await pool.query<{ video_id: string }>(

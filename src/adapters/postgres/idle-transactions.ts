@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { timesAsText } from './pool.ts';
+import { rowsWithTimes } from './pool.ts';
 
 /** A database session that is idle in a transaction. */
 export type IdleTransaction = {
@@ -18,12 +18,13 @@ const mostShown = 20;
  * twenty. They keep vacuum from removing rows, and others wait for their locks. Sessions of other roles are visible
  * only to a role that may read all statistics (`pg_read_all_stats`, `pg_monitor`).
  */
-export const idleTransactions = async (
+export const idleTransactions = (
   pool: Pick<Pool, 'query'>,
   longerThanMs: number,
-): Promise<readonly IdleTransaction[]> => {
-  const { rows } = await pool.query<IdleTransaction>({
-    text: `SELECT pid, coalesce(application_name, '') AS application, coalesce(usename, '') AS user,
+): Promise<readonly IdleTransaction[]> =>
+  rowsWithTimes<IdleTransaction>(
+    pool,
+    `SELECT pid, coalesce(application_name, '') AS application, coalesce(usename, '') AS user,
             state_change AS since
      FROM pg_stat_activity
      WHERE datname = current_database()
@@ -31,8 +32,5 @@ export const idleTransactions = async (
        AND state_change < clock_timestamp() - make_interval(secs => $1)
      ORDER BY state_change
      LIMIT ${mostShown}`,
-    values: [longerThanMs / 1_000],
-    types: timesAsText,
-  });
-  return rows;
-};
+    [longerThanMs / 1_000],
+  );

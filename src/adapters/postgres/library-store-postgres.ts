@@ -27,7 +27,7 @@ import {
   usualShape,
 } from './library-index-postgres.ts';
 import { beginMerges, mergeSome } from './library-merge-postgres.ts';
-import { timesAsText } from './pool.ts';
+import { rowsWithTimes } from './pool.ts';
 
 type Library = { readonly libraryId: number; readonly videos: number; readonly nextPassage: number };
 
@@ -72,10 +72,8 @@ const mergesIn = (pool: Pool, shape: IndexShape): Pick<LibraryStore, 'merging' |
 });
 
 const listsIn = (pool: Pool): Pick<LibraryStore, 'room' | 'list' | 'find' | 'versions' | 'captions'> => {
-  const videosWhere = async (condition: string, values: readonly unknown[]): Promise<readonly KeptVideo[]> => {
-    const text = `${selectVideos} ${condition}`;
-    return (await pool.query<KeptVideo>({ text, values: [...values], types: timesAsText })).rows;
-  };
+  const videosWhere = (condition: string, values: readonly unknown[]) =>
+    rowsWithTimes<KeptVideo>(pool, `${selectVideos} ${condition}`, values);
   return {
     room: async (accountId, videoId) => {
       const { rows } = await pool.query<{ videos: number; isKept: boolean }>(selectRoom, [accountId, videoId]);
@@ -89,13 +87,9 @@ const listsIn = (pool: Pool): Pick<LibraryStore, 'room' | 'list' | 'find' | 'ver
             [accountId, limit, before.keptAt, before.videoId],
           ),
     find: async (accountId, videoId) => (await videosWhere('AND k.video_id = $2', [accountId, videoId]))[0] ?? null,
-    versions: async (accountId, videoId) => {
-      const query = { text: selectVersions, values: [accountId, videoId], types: timesAsText };
-      return (await pool.query<Version>(query)).rows;
-    },
+    versions: (accountId, videoId) => rowsWithTimes<Version>(pool, selectVersions, [accountId, videoId]),
     captions: async (accountId, videoId, version) => {
-      const query = { text: selectCaptions, values: [accountId, videoId, version], types: timesAsText };
-      const [row] = (await pool.query<CaptionsRow>(query)).rows;
+      const [row] = await rowsWithTimes<CaptionsRow>(pool, selectCaptions, [accountId, videoId, version]);
       if (row === undefined) return null;
       const { captions, ...kept } = row;
       return { ...kept, lines: storedLines(captions.toString()) };

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
+import { type CustomTypesConfig, Pool, type PoolClient, type QueryResultRow, types } from 'pg';
 
 /** Timeout for getting a connection (ms), including time in the queue. */
 const acquireTimeoutMs = 2_000;
@@ -51,13 +51,19 @@ export const postgresPool = (options: {
   return pool;
 };
 
-/** The `types` of a query whose times become RFC 3339. */
-export const timesAsText: CustomTypesConfig = {
+const timesAsText: CustomTypesConfig = {
   getTypeParser: (oid, format) => {
     const parse = types.getTypeParser(oid, format);
     return oid === types.builtins.TIMESTAMPTZ ? (text: string) => parse(text).toISOString() : parse;
   },
 };
+
+/** The rows of a query, their times in RFC 3339. */
+export const rowsWithTimes = async <Row extends QueryResultRow>(
+  pool: Pick<Pool, 'query'>,
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> => (await pool.query<Row>({ text, values: [...values], types: timesAsText })).rows;
 
 /** Creates the socket of a connection to Postgres. */
 export type Sockets = () => Socket;

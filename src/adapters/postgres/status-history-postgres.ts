@@ -6,7 +6,7 @@ import {
   type StatusSample,
   statusDays,
 } from '../../status/status-history.ts';
-import { timesAsText } from './pool.ts';
+import { rowsWithTimes } from './pool.ts';
 
 /** An alert that no process has seen for so long is over; seen again, it is another incident. */
 const goneAfterMinutes = 10;
@@ -33,13 +33,13 @@ export const postgresStatusHistory = ({ pool }: { readonly pool: Pool }): Status
       const days = await pool.query<History['days'][number]>(
         'SELECT day::text, checks, degraded, outage FROM status_day ORDER BY day',
       );
-      const incidents = await pool.query<History['incidents'][number]>({
-        text: `SELECT alert, summary, started_at AS "startedAt", last_seen_at AS "lastSeenAt" FROM status_incident
-               ORDER BY started_at DESC, alert LIMIT $1`,
-        values: [maxIncidents],
-        types: timesAsText,
-      });
-      return { days: days.rows, incidents: incidents.rows, notes: await notesIn(pool) };
+      const incidents = await rowsWithTimes<History['incidents'][number]>(
+        pool,
+        `SELECT alert, summary, started_at AS "startedAt", last_seen_at AS "lastSeenAt" FROM status_incident
+         ORDER BY started_at DESC, alert LIMIT $1`,
+        [maxIncidents],
+      );
+      return { days: days.rows, incidents, notes: await notesIn(pool) };
     },
   };
 };
@@ -54,26 +54,22 @@ export const postgresStatusNotes = ({ pool }: { readonly pool: Pool }): StatusNo
     );
   },
   async end(noteId, at) {
-    const { rows } = await pool.query<StatusNote>({
-      text: `UPDATE status_note SET ends_at = least(ends_at, $2) WHERE note_id = $1 RETURNING ${noteColumns}`,
-      values: [noteId, at],
-      types: timesAsText,
-    });
-    return rows[0] ?? null;
+    const [ended] = await rowsWithTimes<StatusNote>(
+      pool,
+      `UPDATE status_note SET ends_at = least(ends_at, $2) WHERE note_id = $1 RETURNING ${noteColumns}`,
+      [noteId, at],
+    );
+    return ended ?? null;
   },
   list: () => notesIn(pool),
 });
 
 const noteColumns = `note_id AS "noteId", text, severity, component, started_at AS "startedAt", ends_at AS "endsAt"`;
 
-const notesIn = async (pool: Pool): Promise<readonly StatusNote[]> => {
-  const { rows } = await pool.query<StatusNote>({
-    text: `SELECT ${noteColumns} FROM status_note ORDER BY started_at DESC, note_id LIMIT $1`,
-    values: [maxNotes],
-    types: timesAsText,
-  });
-  return rows;
-};
+const notesIn = (pool: Pool): Promise<readonly StatusNote[]> =>
+  rowsWithTimes<StatusNote>(pool, `SELECT ${noteColumns} FROM status_note ORDER BY started_at DESC, note_id LIMIT $1`, [
+    maxNotes,
+  ]);
 
 /** One statement, so that a sample is counted whole or not at all. */
 const store = async (pool: Pool, { at, state, alerts }: StatusSample): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Segment } from '../../extraction/captions/caption-track.ts';
 import type { KnownRefusal, KnownTranscript, KnownVideo, TranscriptCache } from '../../extraction/transcript-cache.ts';
-import { timesAsText } from './pool.ts';
+import { rowsWithTimes } from './pool.ts';
 
 /** Segments as they are stored: `[startMs, durationMs, endMs, text]`, half the size of objects. */
 type StoredSegment = readonly [number, number, number, string, StoredWords?];
@@ -89,13 +89,11 @@ export const postgresTranscriptCache = ({ pool }: { readonly pool: Pool }): Post
   };
   return {
     async readVideo(videoId) {
-      const { rows } = await pool.query<VideoRow>({ text: selectVideo, values: [videoId], types: timesAsText });
-      const [row] = rows;
+      const [row] = await rowsWithTimes<VideoRow>(pool, selectVideo, [videoId]);
       return { known: row === undefined ? null : knownOf(row), refusals: row?.refusals ?? [] };
     },
     async readTranscript(videoId, trackId) {
-      const query = { text: selectTranscript, values: [videoId, trackId], types: timesAsText };
-      const [row] = (await pool.query<TranscriptRow>(query)).rows;
+      const [row] = await rowsWithTimes<TranscriptRow>(pool, selectTranscript, [videoId, trackId]);
       if (row === undefined) return null;
       const stored: readonly StoredSegment[] = JSON.parse(row.segments);
       return { ...row, segments: Object.freeze(stored.map(segmentOf)) };
