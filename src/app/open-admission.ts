@@ -1,4 +1,3 @@
-import { memoryLimiter } from '../adapters/memory/limiter-memory.ts';
 import { postgresAbandonedWork } from '../adapters/postgres/abandoned-work-postgres.ts';
 import type { Config } from '../config.ts';
 import { abandonedWork } from '../credits/abandoned-work.ts';
@@ -11,12 +10,7 @@ import type { CoreParts } from './application-core.ts';
 /** The bounds of callers on work that costs more than a read. */
 export const openAdmission = (
   { limits }: Pick<Config, 'limits'>,
-  {
-    pool,
-    secrets,
-    clock,
-    limiter = memoryLimiter({ clock }),
-  }: Pick<CoreParts, 'pool' | 'secrets' | 'clock'> & { readonly limiter?: Limiter | undefined },
+  { pool, secrets, clock, limiter }: Pick<CoreParts, 'pool' | 'secrets' | 'clock'> & { readonly limiter: Limiter },
 ) => {
   const store = postgresAbandonedWork({ pool, key: secrets.ring('abandoned work').current.bytes });
   const abandoned = abandonedWork({ store, clock, limits: limits.abandonedWork });

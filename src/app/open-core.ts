@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Sql } from 'postgres';
 import { accountEventsOf } from '#projections/accounts.ts';
 import { headPosition } from '#projections/ledger-entries.ts';
+import { memoryLimiter } from '../adapters/memory/limiter-memory.ts';
 import { postgresAuthorizations } from '../adapters/postgres/authorizations-postgres.ts';
 import { credentialVersion } from '../adapters/postgres/credential-version.ts';
 import { keyCredentials } from '../adapters/postgres/key-credentials-postgres.ts';
@@ -81,7 +82,7 @@ export const openCore = async (
   const { logger, isFolding, mustAgree = true, clock = systemClock, redis = null } = options;
   const { queryTimeoutMs: timeoutMs, sockets, metrics = noMetrics, tracer = null } = options;
   const { baseUrl = async () => configuredUrl(config), connectTimeoutMs } = options;
-  const { processId = null, limiter } = options;
+  const { processId = null, limiter = memoryLimiter({ clock }) } = options;
   const plans = describedPlans(config);
   const pool = openPool(stack, database.url, config.database.poolSize, options);
   const others = async () => (await listProcesses(database.directUrl)).filter((one) => one.processId !== processId);
