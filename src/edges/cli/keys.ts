@@ -5,7 +5,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyView } from '../../queries.ts';
 import { parseName } from './accounts.ts';
 import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
-import { parseCredits, parserOf, parserOfNames, parseTime } from './option-parsers.ts';
+import { orNull, parseCredits, parserOf, parserOfNames, parseTime } from './option-parsers.ts';
 import { type Columns, printFields, printRows } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
@@ -119,7 +119,7 @@ const parseCap = (text: string): number | null => (text === 'none' ? null : pars
 
 /** The new cap counts within a second. What is left out stays as it is. */
 const addCap = (keys: Command, terminal: Terminal): void => {
-  type Options = Json & { key: string; cap?: number | null; capPeriod?: CapPeriod; warnAt?: readonly number[] };
+  type Options = Json & { key: string; cap?: number | ''; capPeriod?: CapPeriod; warnAt?: readonly number[] };
   withAccount(keys.command('cap').description('change the spending cap of an API key'))
     .requiredOption('--key <id>', 'id of the key, key_…')
     .option('--cap <credits>', 'maximum credits; none: no cap', parseCap)
@@ -131,7 +131,8 @@ const addCap = (keys: Command, terminal: Terminal): void => {
         if (cap === undefined && Object.keys(changes).length === 0) {
           throw new InvalidArgumentError('Give --cap, --cap-period or --warn-at.');
         }
-        await commands.setKeyCap(call, { keyId: key, ...(cap === undefined ? {} : { capCredits: cap }), ...changes });
+        const credits = cap === undefined ? {} : { capCredits: orNull(cap) };
+        await commands.setKeyCap(call, { keyId: key, ...credits, ...changes });
         const changed = (await queries.keys(call.accountId)).find(({ keyId }) => keyId === key);
         const done = { account_id: call.accountId, key_id: key, ...(changed === undefined ? {} : capAnswer(changed)) };
         await print(terminal, json ? JSON.stringify(done) : `${key} has a new cap`);

@@ -20,6 +20,9 @@ export const parserOf =
     throw new InvalidArgumentError(refusal(error.issues[0]?.message ?? ''));
   };
 
+/** The value of an option whose parser may give null: commander hands over an empty text in its place. */
+export const orNull = <Value>(value: Value | ''): Value | null => (value === '' ? null : value);
+
 /** The parser of some of these names, with commas between. */
 export const parserOfNames =
   <Name extends string>(names: readonly Name[], refusal: string) =>

@@ -435,6 +435,16 @@ describe('steno keys list', () => {
   });
 });
 
+describe('steno keys cap', () => {
+  it('takes the cap away by the word none, and leaves alone what is not named', async () => {
+    const { code } = await run('keys cap --account acc_1 --key key_1 --cap none', {
+      commands: { setKeyCap: async (_, input) => assert.deepEqual(input, { keyId: 'key_1', capCredits: null }) },
+      queries: { keys: async () => [] },
+    });
+    assert.equal(code, 0);
+  });
+});
+
 describe('steno keys revoke', () => {
   it('revokes a key as an operator', async () => {
     const { code, out } = await run('keys revoke --account acc_1 --key key_1', {

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import {
   accountUsageSchema,
   getUsage,
-  keyIdOf,
   listAccountLedger,
   listPlans,
   readAccountEntry,
@@ -12,6 +11,7 @@ import { ledgerEntryAnswer } from '../../../contract/ledger.ts';
 import { usageSummarySchema } from '../../../contract/usage.ts';
 import type { AccountUsage, Plan } from '../../../queries.ts';
 import { creditsAnswer, planAnswer } from '../middleware/account-answers.ts';
+import { ledgerPageIn } from '../middleware/account-requests.ts';
 import { json } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
@@ -34,15 +34,7 @@ export const accountUsage = (
   }),
 
   userRoute(deps, listAccountLedger, async ({ call, query }) => {
-    const page = await deps.queries.ledger(call.accountId, {
-      limit: query.limit,
-      before: query.before ?? null,
-      requestId: query.request_id ?? null,
-      day: query.day ?? null,
-      kind: query.kind ?? null,
-      keyId: keyIdOf(query),
-      usedSince: query.used_since ?? null,
-    });
+    const page = await deps.queries.ledger(call.accountId, ledgerPageIn(query));
     return json({ entries: page.entries.map((entry) => ledgerEntryAnswer(entry)), next_before: page.nextBefore });
   }),
 

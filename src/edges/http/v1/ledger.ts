@@ -10,6 +10,7 @@ import {
   readProof,
 } from '../../../contract/ledger.ts';
 import { type LedgerProof, tlogProofText } from '../../../queries.ts';
+import { ledgerPageIn } from '../middleware/account-requests.ts';
 import { bytes, inPieces, json } from '../middleware/response.ts';
 import { type Application, keyRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 
@@ -18,13 +19,7 @@ export const ledger = ({
   queries,
 }: Application<never, 'exportLedger' | 'ledger' | 'ledgerEntry' | 'ledgerProof'>): Route[] => [
   keyRoute(listLedger, async ({ call, query }) => {
-    const page = await queries.ledger(call.accountId, {
-      limit: query.limit,
-      before: query.before ?? null,
-      requestId: query.request_id ?? null,
-      costTag: query.cost_tag ?? null,
-      asOf: query.as_of ?? null,
-    });
+    const page = await queries.ledger(call.accountId, ledgerPageIn(query));
     const entries = page.entries.map((entry) => ledgerEntryAnswer(entry));
     return json({ entries, next_before: page.nextBefore } satisfies z.input<typeof ledgerPageSchema>);
   }),

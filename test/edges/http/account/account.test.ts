@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { listAccountLedger } from '#src/contract/account.ts';
 import { openApiText } from '#src/edges/http/routes.ts';
-import type { AccountEventView } from '#src/queries.ts';
+import type { AccountEventView, Queries } from '#src/queries.ts';
 import { cookieIn, startAccountEdge } from '#test/support/account-edge.ts';
 import { goodPassword } from '#test/support/accounts.ts';
 import { errorOf } from '#test/support/http.ts';
@@ -264,6 +265,30 @@ describe('GET /api/account/usage', () => {
       const answer = await edge.send('GET', `/api/account/usage?${query}`, { headers });
       assert.equal(answer.status, 400, query);
     }
+  });
+});
+
+describe('GET /api/account/ledger', () => {
+  it('hands on every filter that it accepts', async () => {
+    const asked: unknown[] = [];
+    const ledger: Queries['ledger'] = async (_, page) => {
+      asked.push(page);
+      return { entries: [], nextBefore: null };
+    };
+    await using edge = await startAccountEdge({ queries: { ledger } });
+    const query = {
+      ...{ limit: '2', before: '90', request_id: 'req_1', day: '2026-11-21', kind: 'transcript', key_id: 'none' },
+      ...{ cost_tag: 'team-a', used_since: '2026-11-20', as_of: '2026-11-22T10:00:00.000Z' },
+    };
+    assert.deepEqual(Object.keys(query).toSorted(), Object.keys(listAccountLedger.query.shape).toSorted());
+    const path = `/api/account/ledger?${new URLSearchParams(query)}`;
+    assert.equal((await edge.send('GET', path, { headers: await edge.signedIn() })).status, 200);
+    assert.deepEqual(asked, [
+      {
+        ...{ limit: 2, before: '90', requestId: 'req_1', day: '2026-11-21', kind: 'transcript', keyId: '' },
+        ...{ costTag: 'team-a', usedSince: '2026-11-20', asOf: '2026-11-22T10:00:00.000Z' },
+      },
+    ]);
   });
 });
 

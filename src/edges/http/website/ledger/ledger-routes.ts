@@ -1,6 +1,7 @@
-import { keyIdOf, ledgerFilters } from '../../../../contract/account.ts';
+import { ledgerFilters } from '../../../../contract/account.ts';
 import { readReceipts } from '../../../../contract/receipts.ts';
 import type { LedgerEntry } from '../../../../queries.ts';
+import { ledgerPageIn } from '../../middleware/account-requests.ts';
 import { json } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
@@ -33,17 +34,11 @@ const ledger = async (
   fixed: LedgerFilter,
 ): Promise<string> => {
   // The same rules as the endpoint of the account: a day that is no day is refused by its name.
-  const asked = ledgerFilters.parse({ ...Object.fromEntries(query), ...fixed });
-  const { limit: _limit, as_of: _asOf, before = null, ...filter } = asked;
+  const { as_of: _asOf, ...asked } = ledgerFilters.parse({ ...Object.fromEntries(query), ...fixed });
+  const { limit: _limit, before: _before, ...filter } = asked;
   const { entries, nextBefore } = await deps.queries.ledger(accountId, {
+    ...ledgerPageIn(asked),
     limit: pageSize,
-    before,
-    requestId: filter.request_id ?? null,
-    day: filter.day ?? null,
-    kind: filter.kind ?? null,
-    keyId: keyIdOf(filter),
-    costTag: filter.cost_tag ?? null,
-    usedSince: filter.used_since ?? null,
     order: entrySort(context.url).order,
   });
   const [names, usage] = await Promise.all([
