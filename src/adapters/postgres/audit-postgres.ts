@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction } from '../../eventlog/connection.ts';
+import { columnsOf, inTransaction } from '../../eventlog/connection.ts';
 import type { AuditState } from '../../status/audit-state.ts';
 
 /** What is compared: the books of an account by its id, or leaves of the transparency log by the position before them. */
@@ -42,17 +42,16 @@ export const postgresAudit = ({ pool }: { readonly pool: Pool }) => ({
     inTransaction(pool, async (client) => {
       const good = findings.filter(({ message }) => message === null);
       const bad = findings.filter(({ message }) => message !== null);
-      const column = (of: readonly AuditFinding[], name: keyof AuditFinding) => of.map((one) => one[name]);
       await client.query(
         `DELETE FROM audit_mismatch WHERE (what, subject) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-        [column(good, 'what'), column(good, 'subject')],
+        columnsOf(good, 'what', 'subject'),
       );
       const { rows } = await client.query<AuditSubject & { is_new: boolean }>(
         `INSERT INTO audit_mismatch AS known (what, subject, message, found_at)
          SELECT *, clock_timestamp() FROM unnest($1::text[], $2::text[], $3::text[])
          ON CONFLICT (what, subject) DO UPDATE SET message = excluded.message
          RETURNING what, subject, xmax = 0 AS is_new`,
-        [column(bad, 'what'), column(bad, 'subject'), column(bad, 'message')],
+        columnsOf(bad, 'what', 'subject', 'message'),
       );
       await client.query('UPDATE audit_state SET position = $1, swept_position = $2, checked_at = clock_timestamp()', [
         String(position),
