@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { booksOf, videos } from '#test/support/job-books.ts';
+import { createJob } from '#test/support/job-faults.ts';
 import { over } from '#test/support/job-watch.ts';
 import { startApi, until } from '#test/support/queue.ts';
 import { startReceiver } from '#test/support/receiver.ts';
@@ -37,8 +38,7 @@ export const killWorkers = async (kills: number, seed: number): Promise<void> =>
       return requests === 0;
     });
     const body = { ids: ids.slice(n * itemsPerJob, (n + 1) * itemsPerJob), webhook_url: receiver.url };
-    const made = await app.post('/v1/jobs', body, { key });
-    jobs.push(((await made.json()) as { job_id: string }).job_id);
+    jobs.push(await createJob(app, key, body));
     await point;
     await pause(random() * 100);
     assert.equal(await working?.end('SIGKILL'), null);
