@@ -299,9 +299,18 @@ export const ledgerFilters = ledgerQuery.extend({
   used_since: utcDay.describe('Only entries that usage counts, from this UTC day on.'),
 });
 
-/** The key of a filter as the query takes it: null is any, an empty text none. */
-export const keyIdOf = ({ key_id }: { readonly key_id?: string | undefined }): string | null =>
-  key_id === 'none' ? '' : (key_id ?? null);
+/** The page of a ledger that a query asks for; null: any. `keyId`: an empty text is no key. */
+export const ledgerPageIn = (query: z.output<typeof ledgerFilters>) => ({
+  limit: query.limit,
+  before: query.before ?? null,
+  requestId: query.request_id ?? null,
+  day: query.day ?? null,
+  kind: query.kind ?? null,
+  keyId: query.key_id === 'none' ? '' : (query.key_id ?? null),
+  costTag: query.cost_tag ?? null,
+  usedSince: query.used_since ?? null,
+  asOf: query.as_of ?? null,
+});
 
 export const listAccountLedger = {
   ...aboutUsage('listAccountLedger', 'GET', '/api/account/ledger'),

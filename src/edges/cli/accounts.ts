@@ -10,7 +10,7 @@ import { addCorrection } from './credit-verbs.ts';
 import { helpOf } from './endpoint-request.ts';
 import { type NamedAccount, onAccount, requireOneName, withAccount } from './named-account.ts';
 import type { OperatorInterface } from './operator-interface.ts';
-import { invalidValue, orNull, parserOf } from './option-parsers.ts';
+import { invalidValue, nullIfEmpty, parserOf } from './option-parsers.ts';
 import { newPasswordFrom } from './prompt.ts';
 import { printFields } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
@@ -186,7 +186,7 @@ const addSettings = (account: Command, terminal: Terminal): void => {
   for (const option of settingOptions) settings.addOption(option);
   settings.action(({ json = false, account: id, email, ...given }: AccountOptions & ChosenSettings) =>
     onOwned(terminal, { account: id, email }, async ({ commands }, { accountId }) => {
-      const chosen = Object.fromEntries(Object.entries(given).map(([name, one]) => [name, orNull<unknown>(one)]));
+      const chosen = Object.fromEntries(Object.entries(given).map(([name, one]) => [name, nullIfEmpty<unknown>(one)]));
       const isRead = Object.keys(chosen).length === 0;
       const now = await (isRead
         ? commands.requestDefaults(accountId)

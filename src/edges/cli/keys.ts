@@ -5,7 +5,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyView } from '../../queries.ts';
 import { parseName } from './accounts.ts';
 import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
-import { orNull, parseCredits, parserOf, parserOfNames, parseTime } from './option-parsers.ts';
+import { nullIfEmpty, parseCredits, parserOf, parserOfNames, parseTime } from './option-parsers.ts';
 import { type Columns, printFields, printRows } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
@@ -131,7 +131,7 @@ const addCap = (keys: Command, terminal: Terminal): void => {
         if (cap === undefined && Object.keys(changes).length === 0) {
           throw new InvalidArgumentError('Give --cap, --cap-period or --warn-at.');
         }
-        const credits = cap === undefined ? {} : { capCredits: orNull(cap) };
+        const credits = cap === undefined ? {} : { capCredits: nullIfEmpty(cap) };
         await commands.setKeyCap(call, { keyId: key, ...credits, ...changes });
         const changed = (await queries.keys(call.accountId)).find(({ keyId }) => keyId === key);
         const done = { account_id: call.accountId, key_id: key, ...(changed === undefined ? {} : capAnswer(changed)) };

@@ -21,7 +21,7 @@ export const parserOf =
   };
 
 /** The value of an option whose parser may give null: commander hands over an empty text in its place. */
-export const orNull = <Value>(value: Value | ''): Value | null => (value === '' ? null : value);
+export const nullIfEmpty = <Value>(value: Value | ''): Value | null => (value === '' ? null : value);
 
 /** The parser of some of these names, with commas between. */
 export const parserOfNames =

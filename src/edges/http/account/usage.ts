@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import {
   accountUsageSchema,
   getUsage,
+  ledgerPageIn,
   listAccountLedger,
   listPlans,
   readAccountEntry,
@@ -11,7 +12,6 @@ import { ledgerEntryAnswer } from '../../../contract/ledger.ts';
 import { usageSummarySchema } from '../../../contract/usage.ts';
 import type { AccountUsage, Plan } from '../../../queries.ts';
 import { creditsAnswer, planAnswer } from '../middleware/account-answers.ts';
-import { ledgerPageIn } from '../middleware/account-requests.ts';
 import { json } from '../middleware/response.ts';
 import { openRoute, type Route } from '../middleware/route.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';

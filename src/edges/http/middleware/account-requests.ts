@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
-import { keyIdOf, type ledgerFilters } from '../../../contract/account.ts';
 import type { logIn, registerAccount, requestPasswordReset, resetPassword } from '../../../contract/sign-in.ts';
 import { requestOf } from './build-call.ts';
 import { countedAddress } from './client-address.ts';
@@ -56,16 +55,3 @@ export const endSession = async ({ logOut }: Pick<Commands, 'logOut'>, requestIn
   const token = sessionToken(requestInfo);
   if (token !== null) await logOut({ token, origin: originOf(requestInfo), cause: requestOf(requestInfo) });
 };
-
-/** The page of a ledger that a query asks for. */
-export const ledgerPageIn = (query: z.output<typeof ledgerFilters>) => ({
-  limit: query.limit,
-  before: query.before ?? null,
-  requestId: query.request_id ?? null,
-  day: query.day ?? null,
-  kind: query.kind ?? null,
-  keyId: keyIdOf(query),
-  costTag: query.cost_tag ?? null,
-  usedSince: query.used_since ?? null,
-  asOf: query.as_of ?? null,
-});

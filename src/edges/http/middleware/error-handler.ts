@@ -14,7 +14,7 @@ import { bytes, type HeaderFields, type HttpResponse, send } from './response.ts
 /** The longest time that a response waits for its failure to be recorded. */
 const recordWaitMs = 500;
 
-/** Refuses an address: no route matched it, which the last middleware finds, or its route finds nothing there. */
+/** Refuses an address at which there is nothing: no route matches it, or its route finds nothing. */
 export const notFound = (): never => {
   throw new Refusal('NOT_FOUND', 'There is nothing at this address.');
 };

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { ledgerPageIn } from '../../../contract/account.ts';
 import {
   exportEntries,
   exportMediaTypes,
@@ -10,7 +11,6 @@ import {
   readProof,
 } from '../../../contract/ledger.ts';
 import { type LedgerProof, tlogProofText } from '../../../queries.ts';
-import { ledgerPageIn } from '../middleware/account-requests.ts';
 import { bytes, inPieces, json } from '../middleware/response.ts';
 import { type Application, keyRoute, type RequestInfo, type Route } from '../middleware/route.ts';
 

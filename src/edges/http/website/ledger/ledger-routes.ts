@@ -1,7 +1,6 @@
-import { ledgerFilters } from '../../../../contract/account.ts';
+import { ledgerFilters, ledgerPageIn } from '../../../../contract/account.ts';
 import { readReceipts } from '../../../../contract/receipts.ts';
 import type { LedgerEntry } from '../../../../queries.ts';
-import { ledgerPageIn } from '../../middleware/account-requests.ts';
 import { json } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { type UserRequest, userPage, type WebsiteDeps } from '../page.ts';

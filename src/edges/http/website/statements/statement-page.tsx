@@ -36,10 +36,11 @@ export const statementsPage = documentOf((periods: readonly StatementPeriod[]) =
 
 /** One statement, to read and to print; `keys`: names of keys by their ids. */
 export const statementPage = documentOf((statement: Statement, keys: ReadonlyMap<string, string>) => {
-  const { statements: words } = usePage().words;
+  const context = usePage();
+  const { statements: words } = context.words;
   const { period, provisional } = statement;
   return (
-    <AccountPage title={`${words.one} ${dateIn(usePage().words, period)}`} current="ledger">
+    <AccountPage title={`${words.one} ${dateIn(context.words, period)}`} current="ledger">
       <Row>
         <p>
           <Time at={statement.opens_at} /> – <Time at={statement.closes_at} />{' '}

@@ -2,7 +2,7 @@ import { isOpenAt, type StatusReport, statusDays } from '../../../../contract/me
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { Document, documentOf, Row, Section, usePage } from '../layout.tsx';
 import { DataTable } from '../parts/data-table.tsx';
-import { Time, written } from '../parts/times.tsx';
+import { dateIn, Time, written } from '../parts/times.tsx';
 import { fill, labelIn, number, plural, type Words } from '../words.ts';
 
 type Props = { readonly report: StatusReport };
@@ -239,8 +239,6 @@ export const daysOf = ({ history, generated_at }: StatusReport): Day[] => {
   });
 };
 
-const dateOf = (language: string, day: string): string => written(language, day, { dateStyle: 'medium' });
-
 /** A day of these ninety, as it stands in the rail. */
 const shortDate = (language: string, day: string): string => written(language, day, { month: 'short', day: 'numeric' });
 
@@ -280,8 +278,8 @@ const History = ({ report, day: shown }: Props & { readonly day: string | null }
           ))}
         </div>
         <p class="ends small quiet-text">
-          <span>{dateOf(language, days[0]?.day ?? '')}</span>
-          <span>{dateOf(language, days.at(-1)?.day ?? '')}</span>
+          <span>{dateIn(words, days[0]?.day ?? '')}</span>
+          <span>{dateIn(words, days.at(-1)?.day ?? '')}</span>
         </p>
         <p class="quiet-text small">{own.legend}</p>
         <details open={selected !== undefined}>
@@ -319,7 +317,7 @@ const dayMark = (language: string, day: string): string =>
 
 const Bar = ({ day, isSelected }: { readonly day: Day; readonly isSelected: boolean }) => {
   const { words } = usePage();
-  const label = `${dateOf(words.language, day.day)}${words.site.colon}${stateText(words, day)}`;
+  const label = `${dateIn(words, day.day)}${words.site.colon}${stateText(words, day)}`;
   return (
     <li>
       <a
@@ -338,7 +336,7 @@ const Bar = ({ day, isSelected }: { readonly day: Day; readonly isSelected: bool
 /** What went on during a UTC day: incidents and notes. */
 const DayEvents = ({ report, day }: Props & { readonly day: Day }) => {
   const { words } = usePage();
-  const { serviceStatus: own, language } = words;
+  const { serviceStatus: own } = words;
   const from = Date.parse(day.day);
   const touches = (startedAt: string, endedAt: string | null): boolean =>
     Date.parse(startedAt) < from + dayMs && (endedAt === null || Date.parse(endedAt) >= from);
@@ -347,7 +345,7 @@ const DayEvents = ({ report, day }: Props & { readonly day: Day }) => {
   return (
     <>
       <Row>
-        <h3 id="day">{fill(own.day, { day: dateOf(language, day.day) })}</h3>
+        <h3 id="day">{fill(own.day, { day: dateIn(words, day.day) })}</h3>
         <p>{stateText(words, day)}</p>
         {incidents.length + notes.length === 0 ? <p class="quiet-text">{own.noEvents}</p> : null}
       </Row>
