@@ -5,6 +5,7 @@ import { maxListedVideos } from './listings.ts';
 import { grantSchema } from './oauth.ts';
 import { operations } from './operations.ts';
 import { count, member, rows } from './schemas.ts';
+import { recognitionPrice } from './transcripts.ts';
 
 /** The most videos of a source that pages of `list_videos` reach: each page lists those before it anew. */
 export const maxVideosReached = 1_000;
@@ -27,8 +28,7 @@ export const startJobTool = {
   title: 'Transcribe many videos',
   description:
     'Reads several videos, or those of a channel or playlist, in the background, with operations on each (then). Returns a job_id immediately: call get_job until its status is completed, completed_with_errors, failed or cancelled. For one video use get_transcript.',
-  price:
-    'Each video that completes costs 1 credit (10 with recognized speech) and what its operations cost; failed ones cost nothing.',
+  price: `Each video that completes costs 1 credit (${recognitionPrice} with recognized speech) and what its operations cost; failed ones cost nothing.`,
   isSpeech: false,
 } as const;
 

@@ -3,6 +3,12 @@ import { count, lengths, named } from './schemas.ts';
 
 /* What every request that costs credits can be given and can be asked. */
 
+/** The key under which a repeat of a request gets its response again. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, { error: 'must be 1 to 255 visible ASCII characters' })
+  .meta(lengths(1, 255));
+
 /** To what the caller assigns a cost. It is kept as it is, with the charge. */
 export const costTag = z
   .string()

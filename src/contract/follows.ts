@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mostCredits } from './caps.ts';
 import { endpointsWith, type KeyEndpoint, type OpenEndpoint } from './endpoint.ts';
 import { refusalsOfPlatform } from './errors.ts';
-import { jobOptions } from './jobs.ts';
+import { eventStreamLimits, jobOptions } from './jobs.ts';
 import {
   answer200,
   count,
@@ -10,6 +10,7 @@ import {
   integerParameter,
   lengths,
   link,
+  longestLink,
   member,
   named,
   onePage,
@@ -36,7 +37,7 @@ const kinds = z.array(z.enum(videoKinds)).min(1).max(videoKinds.length);
 const source = z
   .string()
   .min(1)
-  .max(2_048)
+  .max(longestLink)
   .refine(...storable);
 
 /** The name of the member; written out, an object with it would look like a promise to the linter. */
@@ -269,8 +270,7 @@ export const followEventData = {
 export const watchFollow = {
   ...ofFollow('watchFollow', 'GET', '/v1/follows/:followId/events'),
   summary: 'The events of a follow, as server-sent events',
-  description:
-    'Starts after `Last-Event-ID`, or at the beginning, without gaps. A stream ends after 25 seconds, or once the follow has ended and everything was sent; reconnect, as EventSource does automatically, until the response is 204.',
+  description: `Starts after \`Last-Event-ID\`, or at the beginning, without gaps. A stream ends after ${eventStreamLimits.seconds} seconds, or once the follow has ended and everything was sent; reconnect, as EventSource does automatically, until the response is 204.`,
   requestHeaders: { 'Last-Event-ID': 'The `id` of the last event that was read; the stream begins after it.' },
   answers: {
     200: {

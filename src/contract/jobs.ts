@@ -8,6 +8,7 @@ import {
   idParameter,
   lengths,
   link,
+  longestLink,
   member,
   named,
   onePage,
@@ -122,7 +123,7 @@ export const jobOptions = {
   webhook_url: z
     .string()
     .min(1)
-    .max(2_048)
+    .max(longestLink)
     .nullable()
     .optional()
     .meta({ description: 'Notified when the job ends.', format: 'uri' }),
@@ -170,10 +171,12 @@ export const startedSchema = named('JobStarted', {
   total_items: member.totalItems,
 });
 
-/** More than a job may hold, because duplicates are removed. */
+/** References that a job may be created of: more than it may hold, because duplicates are removed. */
+export const maxReferences = 5_000;
+
 const references = z
   .array(videoReference.refine(...storable))
-  .max(5_000)
+  .max(maxReferences)
   .default([]);
 
 export const createJob = {
@@ -208,7 +211,7 @@ export const createJob = {
 export const listJobs = {
   ...ofJobs('listJobs', 'GET', '/v1/jobs'),
   summary: 'The jobs of this account, newest first',
-  description: 'Each with its first 100 items.',
+  description: `Each with its first ${itemsShown} items.`,
   query: z.object(pageOf('Jobs')),
   answers: onePage('Jobs', { jobs: z.array(jobSchema).describe('Jobs, the newest first.') }),
 } satisfies KeyEndpoint;
@@ -225,7 +228,7 @@ const ofJob = endpointsWith(oneJob);
 export const readJob = {
   ...ofJob('getJob', 'GET', '/v1/jobs/:jobId'),
   summary: 'One job',
-  description: 'With its first 100 items; results are read under `/results`.',
+  description: `With its first ${itemsShown} items; results are read under \`/results\`.`,
 } satisfies KeyEndpoint;
 
 const action = endpointsWith({ ...oneJob, isIdempotent: true, body: z.object({}), isBodyOptional: true });
@@ -304,11 +307,15 @@ export const jobEventData = {
     .meta({ id: 'JobItemEvent', description: 'The `data` of the event `item`.' }),
 } as const;
 
+/** Of event streams: seconds until one ends, and how many are open at most on one process. */
+export const eventStreamLimits = { seconds: 25, account: 20, key: 10 } as const;
+
+const { seconds, account, key } = eventStreamLimits;
+
 export const watchJob = {
   ...ofJob('watchJob', 'GET', '/v1/jobs/:jobId/events'),
   summary: 'The events of a job, as server-sent events',
-  description:
-    'Starts after `Last-Event-ID`, or at the beginning, without gaps. A stream ends once the job is over and everything was sent, at the latest after 25 seconds; reconnect, as EventSource does automatically, until the response is 204. An account has at most 20 streams open on one process, a key 10.',
+  description: `Starts after \`Last-Event-ID\`, or at the beginning, without gaps. A stream ends once the job is over and everything was sent, at the latest after ${seconds} seconds; reconnect, as EventSource does automatically, until the response is 204. An account has at most ${account} streams open on one process, a key ${key}.`,
   requestHeaders: { 'Last-Event-ID': 'The `id` of the last event that was read; the stream begins after it.' },
   answers: {
     200: {

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { shownName } from '../kernel/shown-name.ts';
 import { capCredits, capPeriods, warnAt } from './caps.ts';
 import { endpointsWith, type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keyScopes } from './key-scopes.ts';
-import { answer200, listedId, member, named, representable, timestamp } from './schemas.ts';
+import { answer200, listedId, member, named, representable, shownName, timestamp } from './schemas.ts';
 
 /** The name of a key. */
-const keyName = z.string().trim().min(1).max(100).regex(shownName, { error: 'must not have control characters' });
+const keyName = shownName.min(1);
 
 const aboutPeriods =
   'Window of time in which the cap counts: day (UTC), week (from Monday, UTC) or period (the billing period).';

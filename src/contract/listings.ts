@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpointsWith, type KeyEndpoint } from './endpoint.ts';
 import { refusalsOfPlatform } from './errors.ts';
 import { jobAnswers, jobLimit, jobOptions, jobStatus } from './jobs.ts';
-import { count, integerParameter, member, named } from './schemas.ts';
+import { count, integerParameter, longestLink, member, named } from './schemas.ts';
 import { chargedAnswers } from './transcripts.ts';
 
 /** Videos that a listing answers, at most. */
@@ -68,7 +68,7 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     tag: 'Playlists and channels',
     isIdempotent: true,
     hasDryRun: true,
-    params: z.object({ [listingParam(kind)]: z.string().min(1).max(2_048).describe(reference) }),
+    params: z.object({ [listingParam(kind)]: z.string().min(1).max(longestLink).describe(reference) }),
     refusals: [missing, ...refusalsOfPlatform],
   });
   const read = {

@@ -3,7 +3,7 @@ import { costTagBody } from './charged.ts';
 import { endpointsWith, type KeyEndpoint } from './endpoint.ts';
 import { type OperationCredits, unavailable } from './operation.ts';
 import { type OperationCall, operations } from './operations.ts';
-import { answer200, count, languageListOrNone, member, named } from './schemas.ts';
+import { answer200, count, languageListOrNone, longestLink, member, named } from './schemas.ts';
 import {
   aboutRecognition,
   asrChoices,
@@ -13,7 +13,7 @@ import {
   refusalsOfReading,
 } from './transcripts.ts';
 
-const reference = (description: string) => z.string().max(2_048).nullable().optional().meta({ description });
+const reference = (description: string) => z.string().max(longestLink).nullable().optional().meta({ description });
 const language = (description: string) => languageListOrNone.nullable().optional().meta({ description });
 
 /** Every name that the specification has for the video and its language. */

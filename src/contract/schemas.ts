@@ -152,7 +152,21 @@ export const languageList = languagesUnless(() => false).describe(aboutLanguages
 /** The same, or nothing. */
 export const languageListOrNone = languagesUnless((text) => text === '').describe(aboutLanguages);
 
-const anyText = z.string().max(2048);
+/** A line that is shown as it was given, in pages, lists and mails: without control characters. */
+export const shownLine = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .max(longest)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'must not have control characters' });
+
+/** What people call themselves and their things. */
+export const shownName = shownLine(100);
+
+/** Characters of a link, or of what may be given in place of one, at most. */
+export const longestLink = 2_048;
+
+const anyText = z.string().max(longestLink);
 
 /** A video id or any link to the video. */
 export const videoReference = anyText

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { shownName } from '../kernel/shown-name.ts';
 import { newPassword, planSchema, userSchema } from './account.ts';
 import { endpointsWith, type OpenEndpoint, ofUser } from './endpoint.ts';
-import { named } from './schemas.ts';
+import { named, shownName } from './schemas.ts';
 
 /** The user and the plan after registering and signing in. */
 const signedInSchema = named('SignedIn', { user: userSchema, plan: planSchema });
@@ -31,13 +30,11 @@ export const getCaptcha = {
   answers: { 200: { description: 'What to solve.', schema: captchaSchema } },
 } satisfies OpenEndpoint;
 
-const personName = z.string().trim().max(100).regex(shownName, { error: 'must not have control characters' });
-
 /** Loose: other fields of a form are ignored, except the honeypots. */
 const registerBody = z.looseObject({
   email: z.string().max(320).meta({ format: 'email' }).describe('E-mail address.'),
   password: newPassword.describe('The password.'),
-  name: personName.nullish().describe('Name.'),
+  name: shownName.nullish().describe('Name.'),
   captcha_token: z.string().max(2048).optional().describe('`token` of `GET /api/auth/captcha`.'),
   captcha_answer: z
     .union([z.string().max(100), z.int()], { error: 'must be a text or a whole number' })

@@ -5,6 +5,7 @@ import {
   answer200,
   count,
   idParameter,
+  longestLink,
   member,
   named,
   onePage,
@@ -69,7 +70,7 @@ const ofWebhooks = endpointsWith(common);
 
 const params = z.object({ webhookId: idParameter('Id of the webhook.') });
 const deliveryId = idParameter('Id of the delivery.');
-const url = z.string().min(1).max(2_048).meta({ format: 'uri' });
+const url = z.string().min(1).max(longestLink).meta({ format: 'uri' });
 const description = z
   .string()
   .max(200)
@@ -137,14 +138,17 @@ export const remove = {
 
 const acting = { ...common, isIdempotent: true, body: z.object({}), isBodyOptional: true } as const;
 
+/** Hours for which the previous secret also signs after a rotation. */
+export const secretOverlapHours = 24;
+
 const action = endpointsWith(acting);
 
 const webhookAction = endpointsWith({ ...acting, ...oneWebhook });
 
 export const rotate = {
   ...webhookAction('rotateWebhookSecret', 'POST', '/v1/webhooks/:webhookId/rotate-secret'),
-  summary: 'Create a new secret; the previous one also signs for 24 hours',
-  description: 'Both secrets sign for 24 hours, so that receivers can switch.',
+  summary: `Create a new secret; the previous one also signs for ${secretOverlapHours} hours`,
+  description: `Both secrets sign for ${secretOverlapHours} hours, so that receivers can switch.`,
   answers: { 200: { description: 'The new secret.', schema: secretSchema } },
 } satisfies KeyEndpoint;
 
@@ -231,8 +235,8 @@ export const showSecret = {
 
 export const rotateSigning = {
   ...action('rotateSigningSecret', 'POST', '/v1/webhooks/signing-secret/rotate'),
-  summary: 'Create a new one; the previous one also signs for 24 hours',
-  description: 'Both secrets sign for 24 hours, so that receivers can switch.',
+  summary: `Create a new one; the previous one also signs for ${secretOverlapHours} hours`,
+  description: `Both secrets sign for ${secretOverlapHours} hours, so that receivers can switch.`,
   answers: { 200: { description: 'The new secret.', schema: secretSchema } },
 } satisfies KeyEndpoint;
 

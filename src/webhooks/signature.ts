@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
+import { secretOverlapHours } from '../contract/webhooks.ts';
 
 /** The secrets that sign, newest first; during the overlap of a rotation also the previous one. */
 export type Secrets = readonly string[];
 
 /** The overlap of a rotation: the previous secret still signs, milliseconds. */
-export const rotationOverlapMs = 24 * 3_600_000;
+export const rotationOverlapMs = secretOverlapHours * 3_600_000;
 
 /**
  * The secret of an owner (a webhook, or an account) and generation: `whsec_` and the base64 of 32 bytes. It is derived

@@ -1,3 +1,4 @@
+import { longestLink } from '../contract/schemas.ts';
 import { networkSet } from '../kernel/ip-networks.ts';
 import { invalidRequest } from '../kernel/refusal.ts';
 
@@ -15,8 +16,6 @@ export type OutboundRules = {
 export type OutboundCheck = (url: URL, addresses: readonly string[]) => Objection | null;
 
 export type Objection = 'blocked_address' | 'http_not_allowed' | 'port_not_allowed';
-
-export const maxUrlLength = 2_048;
 
 /**
  * Not public: the special-purpose registry of IPv4 (RFC 6890 and its successors); of the global unicast block of IPv6,
@@ -82,7 +81,7 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g
 
 /** Returns the normalized URL, or throws INVALID_REQUEST. */
 export const requireUrl = (text: string): URL => {
-  if (text.length > maxUrlLength) refuse('too_long', `at most ${maxUrlLength} characters`);
+  if (text.length > longestLink) refuse('too_long', `at most ${longestLink} characters`);
   // The URL parser drops invisible characters: the stored URL would differ from the sent one.
   if (/[^\x21-\x7e]/.test(text)) refuse('bad_sign', 'only visible ASCII characters');
   const url = URL.parse(text);

@@ -1,11 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { AccountRecord } from '../../commands.ts';
-import { getSettings, settingsShape } from '../../contract/account.ts';
+import { getSettings, passwordLength, settingsShape } from '../../contract/account.ts';
 import { answerOf } from '../../contract/answer-of.ts';
 import { type PlanKey, planKey } from '../../contract/plan-keys.ts';
+import { shownName } from '../../contract/schemas.ts';
 import type { Call } from '../../kernel/call.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { shownName } from '../../kernel/shown-name.ts';
 import { addCorrection } from './credit-verbs.ts';
 import { helpOf } from './endpoint-request.ts';
 import { type NamedAccount, onAccount, requireOneName, withAccount } from './named-account.ts';
@@ -40,7 +40,10 @@ const addCreate = (account: Command, terminal: Terminal): void => {
     .command('create')
     .description('create an account and its first API key')
     .requiredOption('--email <address>', 'mail address of its owner')
-    .option('--password <password>', 'at least 8 characters; without it, a prompt or the first line of stdin')
+    .option(
+      '--password <password>',
+      `at least ${passwordLength.least} characters; without it, a prompt or the first line of stdin`,
+    )
     .option('--name <name>', 'name of its owner', parseName)
     .addOption(new Option('--plan <plan>', 'its plan').choices(planKey.options).default('free'))
     .option('--json', 'print JSON')
@@ -58,11 +61,7 @@ const addCreate = (account: Command, terminal: Terminal): void => {
 };
 
 /** What the API takes for a name, too. */
-export const parseName = (text: string): string => {
-  const name = text.trim();
-  if (name.length >= 1 && name.length <= 100 && shownName.test(name)) return name;
-  throw new InvalidArgumentError('A name has 1 to 100 characters and no control characters.');
-};
+export const parseName = parserOf(shownName.min(1), () => 'A name has 1 to 100 characters and no control characters.');
 
 /** `steno account plan`: puts an account on another plan at once. Does nothing if the account has that plan already. */
 const addPlan = (account: Command, terminal: Terminal): void => {

@@ -1,12 +1,12 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import { priceQuote } from '../../contract/charged.ts';
+import { idempotencyKey, priceQuote } from '../../contract/charged.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { fieldOf } from '../../contract/operation.ts';
 import { newUuid } from '../../kernel/ids.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { type AnswerOf, answerSchemaOf, argumentsOf, helpOf, membersOf, requestTo } from './endpoint-request.ts';
-import { costTagOption, countOption } from './option-parsers.ts';
+import { costTagOption, countOption, parserOf } from './option-parsers.ts';
 import { waiting } from './progress.ts';
 import { type ServerClient, type ServerRequest, serverClient } from './server-client.ts';
 import { NetworkError } from './server-error.ts';
@@ -96,10 +96,7 @@ const idOption = (): Option =>
   new Option(
     '--id <id>',
     'idempotency key: repeated with the same id, the request is executed and charged once',
-  ).argParser((text) => {
-    if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
-    throw new InvalidArgumentError('It must have 1 to 255 visible ASCII characters.');
-  });
+  ).argParser(parserOf(idempotencyKey, (problem) => `It ${problem}.`));
 
 /** Options and parameters are named in camelCase where the API has snake_case. `--url` is that of the server. */
 const optionsIn = (endpoint: Endpoint, { options }: ParsedArguments): object =>

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { answerOf } from '../../contract/answer-of.ts';
 import {
   type NoteSeverity,
@@ -6,9 +6,11 @@ import {
   noteSeverities,
   type StatusComponent,
   statusComponents,
+  statusDays,
 } from '../../contract/meta.ts';
+import { shownLine } from '../../contract/schemas.ts';
 import type { StatusNote } from '../../queries.ts';
-import { parseTime } from './option-parsers.ts';
+import { parserOf, parseTime } from './option-parsers.ts';
 import { type Columns, printRows } from './table.ts';
 import { print, type Terminal } from './terminal.ts';
 
@@ -28,7 +30,7 @@ export const addStatusNotes = (status: Command, terminal: Terminal): void => {
     .addOption(new Option('--component <part>', 'affected component').choices(statusComponents))
     .option(
       '--until <time>',
-      'when it ends, such as 2027-01-31T18:00:00Z; default: until steno status end, at most 90 days',
+      `when it ends, such as 2027-01-31T18:00:00Z; default: until steno status end, at most ${statusDays} days`,
       parseTime,
     )
     .option('--json', 'print JSON')
@@ -39,13 +41,13 @@ export const addStatusNotes = (status: Command, terminal: Terminal): void => {
       const { noteId } = note;
       const said =
         endsAt === null
-          ? `${noteId} is shown for 90 days; end it with: steno status end ${noteId}`
+          ? `${noteId} is shown for ${statusDays} days; end it with: steno status end ${noteId}`
           : `${noteId} is shown until ${endsAt}`;
       await print(terminal, json ? JSON.stringify(noteJson(note)) : said);
     });
   status
     .command('notes')
-    .description('list the notes of the last ninety days')
+    .description(`list the notes of the last ${statusDays} days`)
     .option('--json', 'print NDJSON')
     .action(async ({ json = false }: { json?: boolean }) => {
       await using application = await terminal.openApplication({ mayCreate: false });
@@ -78,8 +80,7 @@ const columns: Columns<ReturnType<typeof noteJson>> = {
 };
 
 /** One line of text for people: control characters would change what a terminal shows. */
-const parseText = (given: string): string => {
-  const text = given.trim();
-  if (text !== '' && text.length <= longestText && /^[^\p{Cc}\p{Cs}]*$/u.test(text)) return text;
-  throw new InvalidArgumentError(`It must be one line of 1 to ${longestText} characters, without control characters.`);
-};
+const parseText = parserOf(
+  shownLine(longestText).min(1),
+  () => `It must be one line of 1 to ${longestText} characters, without control characters.`,
+);

@@ -206,7 +206,7 @@ describe('steno account create', () => {
     assert.equal(code, 0);
   });
 
-  for (const name of ['', ' ', 'x'.repeat(101), '😀'.repeat(51), 'a\tb']) {
+  for (const name of ['', ' ', 'x'.repeat(101), '😀'.repeat(101), 'a\tb']) {
     it(`refuses the name ${JSON.stringify(name.slice(0, 5))} before it opens anything`, async () => {
       const words = ['account', 'create', '--email', 'a@b.example', '--name', name];
       const { code, talk, disposed } = await run([...words, '--password', 'longenough']);

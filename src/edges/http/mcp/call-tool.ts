@@ -1,6 +1,6 @@
 import type { KeyScope } from '../../../contract/key-scopes.ts';
 import type { KeyRing } from '../../../kernel/key-ring.ts';
-import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
+import { Refusal } from '../../../kernel/refusal.ts';
 import { requireScope } from '../middleware/authentication.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { isDryRun } from '../middleware/dry-run.ts';
@@ -56,7 +56,7 @@ const run = async (deps: ToolDeps, tool: Tool, asked: ToolCall, known: Arguments
     const required = await consentTo({ tool, asked, known, askAbove, keys: deps.priceKeys });
     if (required !== null) return { required };
   }
-  const key = keyOf(asked.idempotencyKey);
+  const key = idempotencyKeyOf(asked.idempotencyKey, '_meta.idempotency_key');
   if (key === null) return { answer: await work(call, report) };
   const scope = { accountId: call.accountId, route: `POST ${mcpPath}`, key };
   const fingerprints = fingerprintsOf('POST', `${mcpPath} ${tool.name}`, known);
@@ -77,12 +77,6 @@ const outcomeOf = async (deps: ToolDeps, tool: Tool, asked: ToolCall, known: Arg
     if (tool.operation !== null) await recordFailure(deps, call, tool.operation, failure.code);
     return { failure };
   }
-};
-
-const keyOf = (given: unknown): string | null => {
-  if (given === undefined || typeof given === 'string') return idempotencyKeyOf(given);
-  const message = '_meta.idempotency_key must be 1 to 255 visible ASCII characters.';
-  throw invalidRequest(message, { path: '_meta.idempotency_key', code: 'malformed' });
 };
 
 /** A refusal that was kept under an idempotency key. */

@@ -11,8 +11,7 @@ export const withCostTag = (call: Call, headers: IncomingHttpHeaders, body: unkn
   if (tag === undefined) return call;
   const parsed = costTag.safeParse(tag);
   if (!parsed.success) {
-    const message = 'X-Cost-Tag must be 1 to 64 letters, digits, spaces and . _ : / -';
-    throw invalidRequest(message, { path: 'X-Cost-Tag', code: 'malformed' });
+    throw invalidRequest(`X-Cost-Tag ${parsed.error.issues[0]?.message}`, { path: 'X-Cost-Tag', code: 'malformed' });
   }
   if (inBody !== undefined && inBody !== parsed.data) {
     const message = 'X-Cost-Tag and cost_tag of the body differ.';

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventStreamLimits } from '../../../contract/jobs.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
@@ -7,10 +8,10 @@ import { type HttpResponse, inPieces, noContent } from './response.ts';
 const pageSize = 500;
 const lookEveryMs = 300;
 /** Shorter than the request timeout; clients reconnect with the last id. */
-const streamMs = 25_000;
+const streamMs = eventStreamLimits.seconds * 1_000;
 const beatMs = 10_000;
-/** Open streams of this process, of one account and of one key; each stream queries three times a second. */
-const maxStreams = { process: 500, account: 20, key: 10 } as const;
+/** Open streams of this process; each stream queries three times a second. */
+const maxStreams = 500;
 
 /** What happens in one thing, by position in the log. */
 export type EventSource<Row extends { readonly position: string }> = {
@@ -59,12 +60,12 @@ const refuseAboveLimit = (open: ReadonlySet<Call>, { accountId, actor }: Call): 
     ['account', ofAccount],
     ['key', ofKey],
   ] as const) {
-    const limit = maxStreams[policy];
+    const limit = eventStreamLimits[policy];
     if (length < limit) continue;
     const message = `This ${policy} has ${limit} event streams open, which is the maximum.`;
     throw new Refusal('RATE_LIMITED', message, { policy: `${policy}_streams`, limit }, 5);
   }
-  if (open.size < maxStreams.process) return;
+  if (open.size < maxStreams) return;
   throw new Refusal('SERVICE_UNAVAILABLE', 'Too many event streams are open now.', null, 5);
 };
 

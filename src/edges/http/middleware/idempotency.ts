@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
+import { idempotencyKey } from '../../../contract/charged.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
 import { errorBody, errorUnder, type Failure, failureOf } from './error-response.ts';
 import type { IdempotencyOutcome, IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency-store.ts';
 import { bytes, type HttpResponse, receiptPath } from './response.ts';
+import { validationMessage } from './validation-messages.ts';
 
-/** An idempotency key, and the `once` of a form. */
-export const keyForm = /^[\x21-\x7e]{1,255}$/;
 /** A larger response is not stored: a repeat does the work again and is not charged again. */
 const maxStoredBytes = 2 * 1024 * 1024;
 /** The caller must act (key, credits) or wait; the next attempt under the same key is a new one. */
@@ -16,12 +16,12 @@ const neverStored: readonly number[] = [401, 402, 409, 429];
 /** Whether a response with this status is stored and replayed. */
 export const isReplayed = (status: number): boolean => status < 500 && !neverStored.includes(status);
 
-/** The idempotency key of a request, or null; throws INVALID_REQUEST for an invalid one. */
-export const idempotencyKeyOf = (header: string | string[] | undefined): string | null => {
-  if (header === undefined) return null;
-  if (typeof header === 'string' && keyForm.test(header)) return header;
-  const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
-  throw invalidRequest(message, { path: 'Idempotency-Key', code: 'malformed' });
+/** The idempotency key of a request, or null; throws INVALID_REQUEST for an invalid one, by the name under which it is given. */
+export const idempotencyKeyOf = (given: unknown, path = 'Idempotency-Key'): string | null => {
+  if (given === undefined) return null;
+  const { data, error } = idempotencyKey.safeParse(given, { error: validationMessage });
+  if (error === undefined) return data;
+  throw invalidRequest(`${path} ${error.issues[0]?.message}.`, { path, code: 'malformed' });
 };
 
 /** Fingerprints of a request: method, address and body. */

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { costTag } from '../../../contract/charged.ts';
+import { costTag, idempotencyKey } from '../../../contract/charged.ts';
 import type { Endpoint, ResponseDescription } from '../../../contract/endpoint.ts';
 import { errorSchema, statusOf } from '../../../contract/errors.ts';
 import { webhookEventKinds } from '../../../contract/webhook-events.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import type { RefusalCode } from '../../../kernel/refusal.ts';
 import { isReplayed } from '../middleware/idempotency.ts';
+import { idempotencyHours } from '../middleware/idempotency-store.ts';
 import { type ExampleRequest, exampleOf, recordedExamples } from './recorded-examples.ts';
 import { webhooksSection } from './webhook-events.ts';
 
@@ -108,7 +109,7 @@ const operationOf = (
         ...headerParameter(name, description, { type: 'string' }),
         ...exampleMember(example.headers?.[name]),
       })),
-      ...(isKeyed(endpoint) ? [idempotencyKey] : []),
+      ...(isKeyed(endpoint) ? [idempotencyHeader(components)] : []),
       ...(endpoint.hasDryRun === true ? [dryRun, costTagHeader(components)] : []),
     ],
     ...requestBodyOf(endpoint, components),
@@ -138,11 +139,12 @@ const headerParameter = (name: string, description: string, schema: Json): Json 
   schema,
 });
 
-const idempotencyKey = headerParameter(
-  'Idempotency-Key',
-  'Repeats of a request with the same key within 24 hours get its response again, charged once.',
-  { type: 'string', minLength: 1, maxLength: 255 },
-);
+const idempotencyHeader = (components: Record<string, unknown>): Json =>
+  headerParameter(
+    'Idempotency-Key',
+    `Repeats of a request with the same key within ${idempotencyHours} hours get its response again, charged once.`,
+    schemaOf(idempotencyKey, components, 'input'),
+  );
 
 const dryRun = headerParameter('X-Dry-Run', '1: returns what the request would cost, without executing it.', {
   type: 'string',

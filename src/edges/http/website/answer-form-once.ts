@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { idempotencyKey } from '../../../contract/charged.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { failureOf } from '../middleware/error-response.ts';
-import { keepOrRefuse, keyForm, storedOf } from '../middleware/idempotency.ts';
+import { keepOrRefuse, storedOf } from '../middleware/idempotency.ts';
 import type {
   IdempotencyOutcome,
   IdempotencyScope,
@@ -64,7 +65,7 @@ export const answerFormOnce = async (
   const { clock } = deps;
   const key = sent.form.get('once') ?? '';
   if (key === '') return (await work(null)).response;
-  if (!keyForm.test(key)) {
+  if (!idempotencyKey.safeParse(key).success) {
     throw invalidRequest('The form is incomplete.', { path: 'once', code: 'malformed' });
   }
   if (isOnceToken(key) && daysOld(key, clock()) > 0) {

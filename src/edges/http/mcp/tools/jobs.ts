@@ -2,7 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { priceOf } from '../../../../commands.ts';
 import { followingCalls, getJobTool, type startedByTool, startJobTool } from '../../../../contract/agent-tools.ts';
-import { createJob, type jobResultsSchema, maxResultsPerPage, readResults } from '../../../../contract/jobs.ts';
+import {
+  createJob,
+  type jobResultsSchema,
+  maxItemsPerJob,
+  maxResultsPerPage,
+  readResults,
+} from '../../../../contract/jobs.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { elapsedMs } from '../../../../kernel/clock.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
@@ -25,9 +31,9 @@ const then = 'then';
 
 const input = z.object({
   video_ids: z
-    .array(z.string().min(1).max(2_048))
+    .array(ofVideo.video_id.meta({ description: undefined }))
     .min(1)
-    .max(1_000)
+    .max(maxItemsPerJob)
     .optional()
     .meta({ description: 'ids or links of videos' }),
   source: sourceArgument

@@ -4,6 +4,7 @@ import { plainFormat } from '../../../../contract/formats.ts';
 import { libraryDocument, libraryTools } from '../../../../contract/library.ts';
 import { ask } from '../../../../contract/operations/ask.ts';
 import { finder } from '../../../../contract/operations.ts';
+import { longestLink } from '../../../../contract/schemas.ts';
 import { readVideo } from '../../../../contract/videos.ts';
 import { libraryAnswerJson } from '../../middleware/library-answers.ts';
 import { json, receiptHeaders } from '../../middleware/response.ts';
@@ -100,7 +101,7 @@ export const fetchKept = ({ commands }: Application<'newestVersion'>): Tool =>
     ...libraryTools.fetch,
     scope: 'transcripts',
     operation: readVideo.operation,
-    input: z.object({ id: z.string().min(1).max(2_048).meta({ description: 'as search answered it' }) }),
+    input: z.object({ id: z.string().min(1).max(longestLink).meta({ description: 'as search answered it' }) }),
     output: libraryDocument.extend({ text: z.string(), metadata: z.record(z.string(), z.unknown()) }),
     prepare:
       ({ id }) =>

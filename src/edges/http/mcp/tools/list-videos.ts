@@ -2,19 +2,20 @@ import { z } from 'zod';
 import { nameLink, type PaidListing, priceOf } from '../../../../commands.ts';
 import { listVideosTool, maxVideosReached, videosOfPage } from '../../../../contract/agent-tools.ts';
 import { listings } from '../../../../contract/listings.ts';
+import { longestLink } from '../../../../contract/schemas.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
 import { naming } from '../../middleware/job-creation.ts';
 import { listingBody } from '../../middleware/listing-answer.ts';
 import { json, receiptHeaders } from '../../middleware/response.ts';
 import type { Application } from '../../middleware/route.ts';
 import { cursorsOf } from '../paging.ts';
-import { type Tool, tool } from './tool.ts';
+import { ofPages, type Tool, tool } from './tool.ts';
 
 /** A playlist or channel, as the tools for many videos take it. */
 export const sourceArgument = z
   .string()
   .min(1)
-  .max(2_048)
+  .max(longestLink)
   .meta({ description: 'channel id, @handle, playlist id or a link to one' });
 
 /** The names under which the commands refuse a source. */
@@ -59,7 +60,7 @@ export const listVideos = ({ commands }: Application<'listSource'>): Tool =>
     input: z.object({
       source: sourceArgument,
       limit: z.int().min(1).max(videosOfPage.max).default(videosOfPage.usual),
-      cursor: z.string().max(4_096).optional().meta({ description: 'next_cursor of the page before' }),
+      cursor: ofPages.cursor.meta({ description: 'next_cursor of the page before' }),
     }),
     output: null,
     quote: async ({ limit }) => priceOf(listings.channel.read.operation, { quantity: limit }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Commands, nameLink, priceOf, type UsageKind } from '../../../../commands.ts';
 import type { KeyScope } from '../../../../contract/key-scopes.ts';
-import { languageList } from '../../../../contract/schemas.ts';
+import { languageList, longestLink } from '../../../../contract/schemas.ts';
 import { asrChoices, captionsKind, captionsWanted } from '../../../../contract/transcripts.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
@@ -97,7 +97,7 @@ const withAcceptedPrice = (schema: ObjectSchema): ObjectSchema => ({
 
 /** What every tool takes. */
 export const ofVideo = {
-  video_id: z.string().min(1).max(2_048).meta({ description: 'video id or any link to the video' }),
+  video_id: z.string().min(1).max(longestLink).meta({ description: 'video id or any link to the video' }),
   // Without descriptions: every tool has them, and all tools are in the context of a model. `get_transcript` says more.
   lang: languageList.meta({ description: undefined }).optional(),
   captions: captionsKind.optional(),

@@ -21,13 +21,13 @@ import {
   linksOf,
   readDocumentFile,
 } from './guides.ts';
-import { guidePage, guidesPage } from './guides-page.tsx';
+import { guidePage, guidesPage, longestSearch } from './guides-page.tsx';
 import { searchGuides } from './search-guides.ts';
 
 /** Guides, error codes and changes, as pages and as Markdown; what search engines and agents read first. */
 export const documentRoutes = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'GET', path: '/docs' }, ({ context, query }) => {
-    const asked = (query.get('q') ?? '').trim().slice(0, 200);
+    const asked = (query.get('q') ?? '').trim().slice(0, longestSearch);
     const search = { query: asked, found: asked === '' ? null : searchGuides(asked) };
     return guidesPage(context, guides(), errorEntries(), search);
   }),

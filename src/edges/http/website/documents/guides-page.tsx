@@ -7,6 +7,9 @@ import type { FoundSection } from './search-guides.ts';
 /** Guides, meanings of error codes and changes are written in English alone. */
 export const english = () => langOf(usePage(), 'en');
 
+/** Characters of a search, at most. */
+export const longestSearch = 200;
+
 type SearchView = {
   readonly query: string;
   /** Null: nothing is searched for. */
@@ -77,7 +80,7 @@ const Search = ({ query, found }: SearchView) => {
       <search>
         <form method="get" action="/docs" class="asking">
           <label for="q">{documents.search}</label>
-          <input id="q" name="q" type="search" value={query} maxlength={200} autocomplete="off" />
+          <input id="q" name="q" type="search" value={query} maxlength={longestSearch} autocomplete="off" />
           <button type="submit" class="quiet">
             {library.find}
           </button>
@@ -168,7 +171,13 @@ const Contents = ({ document: { sections } }: { readonly document: MarkdownDocum
     <nav aria-label={documents.contents} class="contents">
       <search>
         <form method="get" action="/docs">
-          <input name="q" type="search" maxlength={200} aria-label={documents.search} placeholder={documents.search} />
+          <input
+            name="q"
+            type="search"
+            maxlength={longestSearch}
+            aria-label={documents.search}
+            placeholder={documents.search}
+          />
         </form>
       </search>
       {sections.map(({ id, heading }, index) => (

@@ -73,7 +73,7 @@ export const followsPage = documentOf((view: FollowsView) => {
             label={words.source}
             hint={words.sourceHint}
             required
-            {...limitsOf(createFollow, 'source')}
+            {...limitsOf(createFollow.body, 'source')}
             value={refused?.source ?? ''}
             placeholder="https://www.youtube.com/@…"
           />

@@ -1,4 +1,5 @@
 import { exampleFormat } from '../../../../contract/formats.ts';
+import { longestLink } from '../../../../contract/schemas.ts';
 import { Document, documentOf, Row, usePage } from '../layout.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { priceOfLook, priceUnlessRead } from '../parts/price.ts';
@@ -18,7 +19,6 @@ type HomeView = {
 };
 
 /** Characters of a link that are shown again. */
-export const longestLink = 2_048;
 
 /** The start page: one field, and what it costs. */
 export const homePage = documentOf((view: HomeView) => {

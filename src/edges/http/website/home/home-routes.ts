@@ -1,8 +1,9 @@
 import { type LinkTarget, listLink, nameLink } from '../../../../commands.ts';
+import { longestLink } from '../../../../contract/schemas.ts';
 import type { Route } from '../../middleware/route.ts';
 import { visitorCookie } from '../../middleware/session.ts';
 import { type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
-import { homePage, longestLink } from './home-page.tsx';
+import { homePage } from './home-page.tsx';
 
 /** The start page, and links of any kind. */
 export const homeRoutes = (deps: WebsiteDeps): Route[] => [

@@ -1,6 +1,6 @@
 import { newCap } from '../../../../contract/caps.ts';
 import { keyScopes } from '../../../../contract/key-scopes.ts';
-import { createKey } from '../../../../contract/keys.ts';
+import { createKey, rollKey } from '../../../../contract/keys.ts';
 import { invalidRequest, Refusal } from '../../../../kernel/refusal.ts';
 import type { Route } from '../../middleware/route.ts';
 import { orRefused, redirect, type SecretPage, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
@@ -30,8 +30,8 @@ export const keyRoutes = (deps: WebsiteDeps): Route[] => [
     ask: asked(deps, 'rollKey', 'roll'),
     work: async (request) => {
       const { call, params } = request;
-      const wanted = { keyId: params['id'] ?? '', overlapMs: 24 * 3_600_000 };
-      const { fullKey, key } = await deps.commands.rollKey(call, wanted);
+      const overlapMs = bodyOf(rollKey, {}).overlap_hours * 3_600_000;
+      const { fullKey, key } = await deps.commands.rollKey(call, { keyId: params['id'] ?? '', overlapMs });
       const made = { fullKey, name: key.name };
       return { secretHtml: await shownKeys(deps, request, { made }) };
     },

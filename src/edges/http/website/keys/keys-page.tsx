@@ -61,7 +61,7 @@ export const keysPage = documentOf((view: KeysView) => {
             id="name"
             label={words.name}
             hint={words.nameHint}
-            {...limitsOf(createKey, 'name')}
+            {...limitsOf(createKey.body, 'name')}
             placeholder={words.defaultName}
           />
           <fieldset class="field">

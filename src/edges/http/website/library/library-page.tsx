@@ -1,5 +1,5 @@
 import type { Commands } from '../../../../commands.ts';
-import { askLibrary, libraryCursor } from '../../../../contract/library.ts';
+import { askLibrary, libraryCursor, librarySearchQuery } from '../../../../contract/library.ts';
 import { ask } from '../../../../contract/operations/ask.ts';
 import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
@@ -84,11 +84,23 @@ const Search = ({ found, filled }: LibraryView) => {
     <Row>
       <x-library>
         <form method="get" action="/account/library">
-          <Field id="q" label={words.search} type="search" value={filled.q} maxlength={500} autocomplete="off" />
+          <Field
+            id="q"
+            label={words.search}
+            type="search"
+            value={filled.q}
+            {...limitsOf(librarySearchQuery, 'q')}
+            autocomplete="off"
+          />
           <details open={[filled.lang, filled.channel, filled.from, filled.to].some((value) => value !== '')}>
             <summary>{words.narrow}</summary>
-            <Field id="lang" label={words.language} value={filled.lang} maxlength={35} />
-            <Field id="channel" label={words.channel} value={filled.channel} maxlength={128} />
+            <Field id="lang" label={words.language} value={filled.lang} {...limitsOf(librarySearchQuery, 'lang')} />
+            <Field
+              id="channel"
+              label={words.channel}
+              value={filled.channel}
+              {...limitsOf(librarySearchQuery, 'channel')}
+            />
             <Field id="from" label={words.from} type="date" value={filled.from} />
             <Field id="to" label={words.until} type="date" value={filled.to} />
           </details>
@@ -138,7 +150,7 @@ const Ask = ({ price, isExtractOnly, question, answer, refused }: AskView) => {
           label={words.tabs.fields.question.label}
           value={question}
           required
-          {...limitsOf(askLibrary, 'question')}
+          {...limitsOf(askLibrary.body, 'question')}
         />
         <Submit>{withPrice(words, operationLabel(words, ask), price)}</Submit>
       </form>

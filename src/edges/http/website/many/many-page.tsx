@@ -1,7 +1,9 @@
+import { createJob } from '../../../../contract/jobs.ts';
 import { recognitionPrice } from '../../../../contract/transcripts.ts';
 import type { Refusal } from '../../../../kernel/refusal.ts';
 import { documentOf, SectionPage, usePage } from '../layout.tsx';
 import { Field, Note, Once } from '../parts/form.tsx';
+import { limitsOf } from '../parts/form-body.ts';
 import { refusalText, toldIn } from '../refusal-text.ts';
 import { fill, number, plural } from '../words.ts';
 
@@ -69,7 +71,13 @@ export const manyPage = documentOf((view: ManyView) => {
             <output>{many.hint}</output>
           </p>
         </x-lines>
-        <Field id="lang" label={many.language} maxlength={650} value={view.language} placeholder="en" />
+        <Field
+          id="lang"
+          label={many.language}
+          {...limitsOf(createJob.body, 'lang')}
+          value={view.language}
+          placeholder="en"
+        />
         {view.recognizesSpeech === null ? null : (
           <label class="check field">
             <input type="checkbox" name="asr" value="auto" checked={view.recognizesSpeech} />

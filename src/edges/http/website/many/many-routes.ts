@@ -1,6 +1,6 @@
 import { type LinkTarget, listLink, nameLink } from '../../../../commands.ts';
 import { statusOf } from '../../../../contract/errors.ts';
-import { maxItemsPerJob, maxListingsPerJob } from '../../../../contract/jobs.ts';
+import { maxItemsPerJob, maxListingsPerJob, maxReferences } from '../../../../contract/jobs.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { uuidOf } from '../../../../kernel/ids.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
@@ -34,8 +34,6 @@ const emptyView: ManyView = {
 const speechOf = ({ queries }: WebsiteDeps, options: URLSearchParams): boolean | null =>
   queries.aiStatus().recognizesSpeech ? options.get('asr') === 'auto' : null;
 
-const maxLines = 5_000;
-
 /**
  * Counts the list and shows its price, and which lines the job would be without; with `do=start`, and for whoever is
  * signed in, starts the job of the lines that the price was of.
@@ -53,7 +51,7 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
     const headers = retryAfterS === null ? {} : { 'Retry-After': String(retryAfterS) };
     return html(manyPage(context, { ...view, wrong }), status, headers);
   };
-  if (lines.length > maxLines) return refuse('tooMany');
+  if (lines.length > maxReferences) return refuse('tooMany');
 
   const sorted = sortLines(lines);
   const wanted = (references: readonly string[]) =>

@@ -10,9 +10,9 @@ export const bodyOf = <Body extends z.ZodType>({ body }: { readonly body: Body }
   return data;
 };
 
-/** The attributes by which a browser keeps the limits of a text in the body of an endpoint. */
-export const limitsOf = ({ body }: { readonly body: z.ZodObject }, name: string): { readonly maxlength?: number } => {
-  const schema = body.shape[name];
+/** The attributes by which a browser keeps the limits of a text that an endpoint takes. */
+export const limitsOf = ({ shape }: z.ZodObject, name: string): { readonly maxlength?: number } => {
+  const schema = shape[name];
   const field = schema === undefined ? undefined : fieldOf(name, schema as z.ZodType);
   return field?.kind === 'text' ? { maxlength: field.maxLength } : {};
 };

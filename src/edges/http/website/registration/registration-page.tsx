@@ -33,7 +33,7 @@ export const registerPage = documentOf((view: RegistrationView) => {
           id="name"
           label={`${auth.name} (${auth.optional})`}
           autocomplete="name"
-          {...limitsOf(registerAccount, 'name')}
+          {...limitsOf(registerAccount.body, 'name')}
           value={typed.name}
           wrong={wrongOf('name')}
         />

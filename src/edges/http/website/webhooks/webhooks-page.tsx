@@ -51,11 +51,11 @@ export const webhooksPage = documentOf((view: WebhooksView) => {
             label={words.url}
             type="url"
             required
-            {...limitsOf(register, 'url')}
+            {...limitsOf(register.body, 'url')}
             value={view.refused?.url ?? ''}
             placeholder="https://example.com/hooks/steno"
           />
-          <Field id="description" label={words.description} {...limitsOf(register, 'description')} />
+          <Field id="description" label={words.description} {...limitsOf(register.body, 'description')} />
           <fieldset class="field">
             <legend>{words.events}</legend>
             {webhookKinds.map((kind) => (
