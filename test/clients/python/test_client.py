@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from steno_client import (
     AsyncSteno,
     InvalidApiKeyError,
@@ -280,18 +281,18 @@ class Receipts(unittest.TestCase):
         for receipt, content, operation in zip(jws, contents, ["transcript", "chapters"]):
             said = verify_receipt(receipt, jwks, content)
             self.assertEqual((said["operation"], said["video_id"]), (operation, "lighthouse1"))
-        other = {**transcript, "segments": transcript["segments"][1:]}
+        other = {**contents[0], "segments": transcript["segments"][1:]}
         with self.assertRaisesRegex(ReceiptVerificationError, "not the content paid for"):
             verify_receipt(jws[0], jwks, other)
 
     key = Ed25519PrivateKey.generate()
-    said = {
+    said: dict[str, Any] = {
         **{"operation": "summarize", "credits": 2, "balance_before": 5, "balance_after": 3},
         "content_sha256": "704207ddaea3e629c8a0953dec247a452670eb2c02e85fe55785fd899c510a4f",
     }
 
     def jwks(self, key: Ed25519PrivateKey) -> models.KeySet:
-        x = encoded(key.public_key().public_bytes_raw())
+        x = encoded(key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw))
         return {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": x, "kid": "k1", "use": "sig"}]}
 
     def signed(self, said: Any = said, **header: str) -> str:

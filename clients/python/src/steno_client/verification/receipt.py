@@ -131,7 +131,7 @@ def _content_of(operation: str, answer: Mapping[str, Any]) -> dict[str, Any]:
 def _canonical(value: Any) -> str:
     """RFC 8785; NUL and half surrogate pairs are not hashed."""
     if isinstance(value, Mapping):
-        names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+        names = sorted(value, key=lambda name: str(name).encode("utf-16-be", "surrogatepass"))
         return "{" + ",".join(f"{json.dumps(name, ensure_ascii=False)}:{_canonical(value[name])}" for name in names) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ",".join(_canonical(each) for each in value) + "]"
