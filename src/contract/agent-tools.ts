@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { capPeriods } from './caps.ts';
-import { jobStatus } from './jobs.ts';
+import { jobStatus, maxOperationsPerItem } from './jobs.ts';
 import { maxListedVideos } from './listings.ts';
 import { grantSchema } from './oauth.ts';
 import { operations } from './operations.ts';
@@ -51,7 +51,7 @@ export const usageTool = {
 /** Operations on each video of a job, as a tool takes them: their options are those of the tools of the same names. */
 export const followingCalls = z
   .array(z.looseObject({ operation: z.enum(operations.map(({ name }) => name)) }))
-  .max(8)
+  .max(maxOperationsPerItem)
   .optional()
   .describe('on each video, with the options of the tool of that name: [{"operation": "summarize"}]');
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KeyEndpoint } from './endpoint.ts';
 import { ledgerEntrySchema } from './ledger.ts';
-import { integerParameter, lengths, named, timestamp } from './schemas.ts';
+import { integerParameter, named, positionText, timestamp } from './schemas.ts';
 import { ofUsage } from './usage.ts';
 
 /** What a type of the feed begins with. */
@@ -38,12 +38,10 @@ export const feedPageSchema = named('EventFeed', {
   next_cursor: z.string().nullable().describe('Continues after the last of them; at the end it does not change.'),
 });
 
-const cursor = z.string().regex(/^[0-9]{1,18}$/, { error: 'must be a `next_cursor` of this feed' });
+const cursor = positionText('must be a `next_cursor` of this feed');
 
 const feedQuery = z.object({
-  cursor: cursor
-    .optional()
-    .meta({ description: 'Only events after it; without one, from the beginning.', ...lengths(1, 18) }),
+  cursor: cursor.optional().describe('Only events after it; without one, from the beginning.'),
   limit: integerParameter('Events per page.', { default: 100, max: 1_000 }),
 });
 

@@ -118,6 +118,9 @@ export const jobLimit = z
 /** The name of the member; written out, an object with it would look like a promise to the linter. */
 const then = 'then';
 
+/** Operations on each item, at most. */
+export const maxOperationsPerItem = 8;
+
 /** What every new job may be given. */
 export const jobOptions = {
   webhook_url: z
@@ -129,7 +132,7 @@ export const jobOptions = {
     .meta({ description: 'Notified when the job ends.', format: 'uri' }),
   [then]: z
     .array(operationCall)
-    .max(8)
+    .max(maxOperationsPerItem)
     .default([])
     .describe(
       'Operations on each item after its transcript. Each is charged as that operation; their maximum cost is reserved with the rest.',

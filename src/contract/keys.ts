@@ -75,7 +75,7 @@ export const createKey = {
     name: keyName.default('API key').describe('Name.'),
     scopes: z
       .array(z.enum(keyScopes))
-      .max(5)
+      .max(keyScopes.length)
       .default([])
       .describe('What the key may do; empty or omitted: everything.'),
     expires_at: z.iso

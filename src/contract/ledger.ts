@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answerOf } from './answer-of.ts';
 import { costTag } from './charged.ts';
 import type { KeyEndpoint } from './endpoint.ts';
-import { asOf, lengths, member, named, pageOf, timestamp } from './schemas.ts';
+import { asOf, lengths, member, named, pageOf, requestIdForm, timestamp } from './schemas.ts';
 import { ofUsage } from './usage.ts';
 
 /** An event of a book with its hashes. */
@@ -39,7 +39,7 @@ export const ledgerQuery = z.object({
   ...pageOf('Entries'),
   request_id: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'must be a request id' })
+    .regex(requestIdForm, { error: 'must be a request id' })
     .optional()
     .meta({ description: 'Only entries of this request.', ...lengths(1, 64) }),
   as_of: asOf,

@@ -59,6 +59,9 @@ type Listing = {
 /** The name of the path parameter in the specification; it accepts an id or a link. */
 export const listingParam = (kind: Listing['kind']) => `${kind}Id` as const;
 
+/** What a listing costs, in words. */
+export const listingPriceNote = 'Costs 1 credit for each started hundred of videos returned.';
+
 /** The two endpoints of one kind of listing: read it, and make a job of its videos. */
 const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing) => {
   const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
@@ -77,7 +80,7 @@ const endpointsOf = ({ kind, reference, defaultLimit, schema, missing }: Listing
     operation: kind,
     readsPlatform: true,
     summary: `The videos of a ${kind}`,
-    description: 'Costs 1 credit for each started hundred of videos returned.',
+    description: listingPriceNote,
     query: z.object({
       limit: integerParameter('Maximum number of videos.', { default: defaultLimit, max: maxListedVideos }),
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KeyEndpoint, OpenEndpoint } from './endpoint.ts';
-import { integerParameter, lengths, named, rows } from './schemas.ts';
+import { integerParameter, lengths, named, positionText, requestIdForm, rows } from './schemas.ts';
 import { ofUsage } from './usage.ts';
 
 /** Receipts of one page, at most. */
@@ -23,7 +23,7 @@ export const readReceipts = {
   params: z.object({
     id: z
       .string()
-      .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'must be the id of an event, a request or a job' })
+      .regex(requestIdForm, { error: 'must be the id of an event, a request or a job' })
       .meta({
         description: 'Id of the event or charge (`X-Credits-Event`), of the request or of a job.',
         ...lengths(1, 64),
@@ -31,9 +31,7 @@ export const readReceipts = {
   }),
   query: z.object({
     limit: integerParameter('Maximum number of receipts.', { default: maxReceipts, max: maxReceipts }),
-    cursor: z
-      .string()
-      .regex(/^\d{1,18}$/, { error: 'must be next_cursor of the previous page' })
+    cursor: positionText('must be next_cursor of the previous page')
       .optional()
       .describe('`next_cursor` of the previous page.'),
   }),

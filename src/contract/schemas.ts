@@ -89,14 +89,20 @@ const wholeNumber = (max: number, min = 1) => {
 export const requiredInteger = (description: string, { max }: { readonly max: number }) =>
   wholeNumber(max).meta({ description, openapi: { type: 'integer', minimum: 1, maximum: max } });
 
+/** What a request id looks like, the caller's own as well. */
+export const requestIdForm = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** A position of the log, as a text. `error`: what another text must be. */
+export const positionText = (error: string) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,18}$/, { error })
+    .meta(lengths(1, 18));
+
 /** The members of a query for one page of a list, newest first; `what` is listed. */
 export const pageOf = (what: string) => ({
   limit: integerParameter(`${what} per page.`, { default: 50, max: 100 }),
-  before: z
-    .string()
-    .regex(/^[0-9]{1,18}$/, { error: 'must be a position' })
-    .optional()
-    .meta({ description: '`next_before` of the previous page.', ...lengths(1, 18) }),
+  before: positionText('must be a position').optional().describe('`next_before` of the previous page.'),
 });
 
 const notATag = 'must be a language code such as en or pt-BR';

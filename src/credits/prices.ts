@@ -54,7 +54,7 @@ export const priceOf = (
     case 'job':
       return 0;
     case 'raw':
-      return 1;
+      return transcriptPrice;
     case 'transcript':
     case 'batch':
     case 'job_item':

@@ -1,3 +1,4 @@
+import { listingPriceNote } from '../contract/listings.ts';
 import { type ChargingLedger, chargeOnSuccess, type Receipt } from '../credits/charge-on-success.ts';
 import { priceOf } from '../credits/prices.ts';
 import type { Listing } from '../extraction/captions/caption-track.ts';
@@ -10,12 +11,7 @@ type WantedListing = { readonly kind: 'playlist' | 'channel'; readonly reference
 export const quoteListing = ({ kind, reference, limit }: WantedListing) => {
   requireReference(kind, reference);
   const credits = priceOf(kind, { quantity: limit });
-  return {
-    operation: kind,
-    credits,
-    videos: null,
-    note: 'Costs 1 credit for each started hundred of videos returned.',
-  };
+  return { operation: kind, credits, videos: null, note: listingPriceNote };
 };
 
 /** Where a page of a listing begins: so many videos come before it, the last of which is `after`. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction } from 'express';
+import { requestIdForm } from '../../../contract/schemas.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
@@ -11,7 +12,6 @@ import { begin, type RequestContext } from './request-context.ts';
 import type { HeaderFields } from './response.ts';
 import type { RoutedRequest } from './route.ts';
 
-const acceptedRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 const maxUrlLength = 8 * 1024;
 /** Grace period (ms) for work to end after its timeout, before the timeout is answered. */
 const graceMs = 5_000;
@@ -67,7 +67,7 @@ const single = ['Host', 'Authorization', 'Content-Type'] as const;
 
 const beginExchange = (deps: MiddlewareDeps, request: RoutedRequest, response: ServerResponse): RequestContext => {
   const claimed = request.headers['x-request-id'];
-  const isAccepted = typeof claimed === 'string' && acceptedRequestId.test(claimed);
+  const isAccepted = typeof claimed === 'string' && requestIdForm.test(claimed);
   const ownId = newId('req');
   const requestId = isAccepted ? claimed : ownId;
   const abort = new AbortController();
