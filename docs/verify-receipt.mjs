@@ -27,10 +27,12 @@ const canonical = (value) => {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
 };
 
+// <!-- operation-results -->
+
 /** The members of the result of each AI operation; the other members of its answer repeat what was asked. */
 const resultMembers = {
   summarize: ['summary'],
-  chapters: ['source', 'chapters'],
+  chapters: ['chapters', 'source'],
   ask: ['answer', 'citations', 'grounded'],
   search: ['results'],
   quotes: ['quotes'],
@@ -38,6 +40,8 @@ const resultMembers = {
   repurpose: ['content'],
   translate: ['translated', 'source_language', 'code', 'message', 'segment_count', 'segments'],
 };
+
+// <!-- /operation-results -->
 
 const picked = (value, members) =>
   Object.fromEntries(members.filter((name) => name in value).map((name) => [name, value[name]]));

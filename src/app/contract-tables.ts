@@ -41,23 +41,39 @@ const verbTable = (): string =>
     }),
   );
 
-/** Each stands in a document between `<!-- NAME -->` and `<!-- /NAME -->`. */
-const tables = { operations: operationTable, 'operation-tools': toolTable, 'operation-verbs': verbTable };
+const resultMembers = (): string =>
+  [
+    '/** The members of the result of each AI operation; the other members of its answer repeat what was asked. */',
+    'const resultMembers = {',
+    ...operations.map(
+      ({ name, result }) =>
+        `  ${name}: [${Object.keys(result.shape)
+          .map((member) => `'${member}'`)
+          .join(', ')}],`,
+    ),
+    '};',
+  ].join('\n');
+
+/** Each stands in a document between `<!-- NAME -->` and `<!-- /NAME -->`, in a program behind `//`. */
+const tables = {
+  operations: operationTable,
+  'operation-tools': toolTable,
+  'operation-verbs': verbTable,
+  'operation-results': resultMembers,
+};
 
 /** Text of a document with its tables of the contract made anew. Throws where a marker has no end. */
 const withTables = (text: string): string =>
   Object.entries(tables).reduce((whole, [name, make]) => {
-    const [begin, end] = [`<!-- ${name} -->\n`, `\n<!-- /${name} -->`];
-    const from = whole.indexOf(begin);
-    if (from < 0) return whole;
-    const until = whole.indexOf(end, from);
-    if (until < 0) throw new Error(`<!-- ${name} --> has no end`);
-    return `${whole.slice(0, from + begin.length)}\n${make()}\n${whole.slice(until)}`;
+    if (!whole.includes(`<!-- ${name} -->\n`)) return whole;
+    const [before, , after] = whole.split(new RegExp(`(?<=<!-- ${name} -->\n)([^]*)(?=\n(?:// )?<!-- /${name} -->)`));
+    if (after === undefined) throw new Error(`<!-- ${name} --> has no end`);
+    return `${before}\n${make()}\n${after}`;
   }, text);
 
 /** The documents that show tables of the contract; `path` within the repository. */
 export const documentsWithTables = (): readonly { readonly path: string; readonly text: string }[] =>
-  ['docs/ai.md', 'docs/api.md', 'docs/cli.md', 'docs/mcp.md'].map((path) => ({
+  ['docs/ai.md', 'docs/api.md', 'docs/cli.md', 'docs/mcp.md', 'docs/verify-receipt.mjs'].map((path) => ({
     path,
     text: withTables(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')),
   }));
