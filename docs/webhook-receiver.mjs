@@ -46,11 +46,21 @@ const ask = async (method, path, body) => {
   return parsed;
 };
 
-/** A webhook that does not choose is told of jobs alone. */
+// <!-- webhook-kinds -->
+
+/** A webhook that does not choose gets only some of them. */
 const events = [
-  ...['job.completed', 'job.failed', 'budget.warning', 'budget.exhausted'],
-  ...['video.transcribed', 'video.failed', 'follow.paused', 'captions.changed'],
+  'job.completed',
+  'job.failed',
+  'video.transcribed',
+  'video.failed',
+  'follow.paused',
+  'captions.changed',
+  'budget.warning',
+  'budget.exhausted',
 ];
+
+// <!-- /webhook-kinds -->
 
 let secret = '';
 const handled = new Set();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fieldsOf } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
+import { webhookKinds } from '../contract/webhook-events.ts';
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
@@ -54,12 +55,21 @@ const resultMembers = (): string =>
     '};',
   ].join('\n');
 
+const receivedKinds = (): string =>
+  [
+    '/** A webhook that does not choose gets only some of them. */',
+    'const events = [',
+    ...webhookKinds.map((kind) => `  '${kind}',`),
+    '];',
+  ].join('\n');
+
 /** Each stands in a document between `<!-- NAME -->` and `<!-- /NAME -->`, in a program behind `//`. */
 const tables = {
   operations: operationTable,
   'operation-tools': toolTable,
   'operation-verbs': verbTable,
   'operation-results': resultMembers,
+  'webhook-kinds': receivedKinds,
 };
 
 /** Text of a document with its tables of the contract made anew. Throws where a marker has no end. */
@@ -73,7 +83,7 @@ const withTables = (text: string): string =>
 
 /** The documents that show tables of the contract; `path` within the repository. */
 export const documentsWithTables = (): readonly { readonly path: string; readonly text: string }[] =>
-  ['docs/ai.md', 'docs/api.md', 'docs/cli.md', 'docs/mcp.md', 'docs/verify-receipt.mjs'].map((path) => ({
-    path,
-    text: withTables(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')),
-  }));
+  [
+    ...['docs/ai.md', 'docs/api.md', 'docs/cli.md', 'docs/mcp.md'],
+    ...['docs/verify-receipt.mjs', 'docs/webhook-receiver.mjs'],
+  ].map((path) => ({ path, text: withTables(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')) }));

@@ -33,7 +33,7 @@ const jobWebhook = bodyOf(
     job_id: member.jobId,
     kind: jobKind,
     status: endedStatus.describe('How the run ended.'),
-    run: z.int().min(1).describe('1, and one more for each retry of the job; null: no job.'),
+    run: z.int().min(1).describe('1, and one more for each retry of the job.'),
     total_items: member.totalItems,
     completed_items: member.completedItems,
     failed_items: member.failedItems,
@@ -113,16 +113,27 @@ type WebhookEventKind = {
   readonly body: z.ZodObject;
   /** Whether a webhook gets it that does not choose. */
   readonly isDefault?: true;
+  /** Whose `webhook_url` gets it besides. */
+  readonly toUrlOf?: 'job' | 'follow';
 };
 
 /** The kinds of webhook events. */
 export const webhookEventKinds = {
-  'job.completed': { summary: 'A job is over with at least one completed item', body: jobWebhook, isDefault: true },
-  'job.failed': { summary: 'A job failed', body: jobWebhook, isDefault: true },
-  'video.transcribed': { summary: 'A follow has read a new video', body: transcribedWebhook },
-  'video.failed': { summary: 'A follow cannot read a new video', body: failedWebhook },
-  'follow.paused': { summary: 'A follow is paused', body: pausedWebhook },
-  'captions.changed': { summary: 'The captions of a video read by a follow have changed', body: changedWebhook },
+  'job.completed': {
+    summary: 'A job is over with at least one completed item',
+    body: jobWebhook,
+    isDefault: true,
+    toUrlOf: 'job',
+  },
+  'job.failed': { summary: 'A job failed', body: jobWebhook, isDefault: true, toUrlOf: 'job' },
+  'video.transcribed': { summary: 'A follow has read a new video', body: transcribedWebhook, toUrlOf: 'follow' },
+  'video.failed': { summary: 'A follow cannot read a new video', body: failedWebhook, toUrlOf: 'follow' },
+  'follow.paused': { summary: 'A follow is paused', body: pausedWebhook, toUrlOf: 'follow' },
+  'captions.changed': {
+    summary: 'The captions of a video read by a follow have changed',
+    body: changedWebhook,
+    toUrlOf: 'follow',
+  },
   'budget.warning': {
     summary: 'A key has reached a percentage of its cap, or an application of its budget',
     body: budgetWebhook,

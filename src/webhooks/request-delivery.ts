@@ -1,4 +1,4 @@
-import type { WebhookKind } from '../contract/webhook-events.ts';
+import { type WebhookKind, webhookEventKinds } from '../contract/webhook-events.ts';
 import { metaOf, systemMeta } from '../eventlog/event-log.ts';
 import type { Call } from '../kernel/call.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
@@ -14,7 +14,7 @@ export type WebhookTrigger = {
   readonly kind: WebhookKind;
   /** Id of the event in the log, from which the id that receivers see is derived. */
   readonly causeId: string;
-  /** The `webhook_url` of the job or the follow. */
+  /** The `webhook_url` of the job or the follow, which gets the kinds with `toUrlOf`. */
   readonly ownUrl: string | null;
 } & (
   | { readonly jobId: string; readonly run: number }
@@ -33,7 +33,7 @@ const targetsOf = (
   for (const { url, webhookId, isActive, kinds } of webhooks.values()) {
     if (isActive && kinds.includes(kind)) targets.set(url, { url, webhookId });
   }
-  if (ownUrl !== null && !targets.has(ownUrl)) {
+  if (ownUrl !== null && 'toUrlOf' in webhookEventKinds[kind] && !targets.has(ownUrl)) {
     targets.set(ownUrl, { url: ownUrl, webhookId: null });
   }
   return [...targets.values()];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { operations } from '#src/contract/operations.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 
 /*
@@ -119,6 +120,7 @@ describe('an invalid request', () => {
     const { error } = (await answer.json()) as ErrorBody;
     const [field] = error.details.fields;
     assert.equal(field?.path, 'then.0.operation');
-    assert.equal(field?.message, 'must be summarize, chapters, ask, search, quotes, clips, repurpose or translate');
+    const names = operations.map(({ name }) => name);
+    assert.equal(field?.message, `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
   });
 });

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemCall } from '#src/app/open-core.ts';
 import { logSome } from '#src/app/open-transparency-log.ts';
 import { statusOf } from '#src/contract/errors.ts';
+import { operations } from '#src/contract/operations.ts';
 import {
   type RecordedExamples,
   recordedExamples,
@@ -115,17 +116,18 @@ const library = async ({ show, app, key }: Journey): Promise<void> => {
 
 const insights = async ({ show }: Journey): Promise<void> => {
   await show('getAiStatus', { status: 200 });
-  for (const [id, wanted] of [
-    ['ask', { question: 'How much does the whole lens weigh?' }],
-    ['summarize', { length: 'short' }],
-    ['chapters', {}],
-    ['search', { query: 'lamp', limit: 2 }],
-    ['quotes', {}],
-    ['repurpose', { format: 'x_thread' }],
-    ['clips', {}],
-    ['translate', { target_lang: 'de' }],
-  ] as const) {
-    await show(id, { body: { video_id: video, ...wanted }, status: 200 });
+  const inputs: Readonly<Record<string, object>> = {
+    ask: { question: 'How much does the whole lens weigh?' },
+    summarize: { length: 'short' },
+    chapters: {},
+    search: { query: 'lamp', limit: 2 },
+    quotes: {},
+    repurpose: { format: 'x_thread' },
+    clips: {},
+    translate: { target_lang: 'de' },
+  };
+  for (const name of new Set([...Object.keys(inputs), ...operations.map((operation) => operation.name)])) {
+    await show(name, { body: { video_id: video, ...inputs[name] }, status: 200 });
   }
 };
 

@@ -2095,7 +2095,7 @@ export type WebhookEvent = {
     kind: 'batch' | 'playlist' | 'channel';
     /** How the run ended. */
     status: 'completed' | 'completed_with_errors' | 'failed';
-    /** 1, and one more for each retry of the job; null: no job. */
+    /** 1, and one more for each retry of the job. */
     run: number;
     /** Items of the job; 0 while its listing is read. */
     total_items: number;

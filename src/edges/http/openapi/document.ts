@@ -20,7 +20,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   Jobs: 'Many videos, playlists and channels, read in the background.',
   'Playlists and channels': 'Their videos, and jobs over them.',
   Follows: 'Channels and playlists whose new videos are transcribed automatically, within a budget.',
-  Webhooks: 'Receivers that are notified when jobs end.',
+  Webhooks: 'Receivers that are notified of jobs, follows and budgets.',
   Usage: 'What was used, and the ledger that proves it.',
   'Transparency log': 'The public log that proves that no entry of a ledger was changed or removed.',
   Account: 'The account of a signed-in user.',

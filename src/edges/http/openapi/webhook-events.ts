@@ -34,13 +34,19 @@ const operationIdOf = (kind: WebhookKind): string =>
 
 type Example = RecordedExamples['webhooks'][string];
 
+/** Who gets a kind. */
+const receiversOf = (type: WebhookKind): string => {
+  const kind = webhookEventKinds[type];
+  const own = 'toUrlOf' in kind ? ` and to the \`webhook_url\` of the ${kind.toUrlOf}` : '';
+  return `registered webhooks${own}`;
+};
+
 const sectionOf = (type: WebhookKind, example: Example, schema: unknown) => ({
   post: {
     operationId: operationIdOf(type),
     tags: ['Webhooks'],
     summary: webhookEventKinds[type].summary,
-    description:
-      'Sent to registered webhooks and to the `webhook_url` of the job, and again after a failure, over about three days. Answer any 2xx at once; 410 disables the webhook. docs/webhook-verification.md shows how to verify it.',
+    description: `Sent to ${receiversOf(type)}, and again after a failure, over about three days. Answer any 2xx at once; 410 disables the webhook. docs/webhook-verification.md shows how to verify it.`,
     security: [],
     parameters: [
       ...Object.entries(headers).map(([name, description]) => ({

@@ -2266,7 +2266,7 @@ class WebhookEventData(TypedDict):
     kind: Literal["batch", "playlist", "channel"]
     # How the run ended.
     status: Literal["completed", "completed_with_errors", "failed"]
-    # 1, and one more for each retry of the job; null: no job.
+    # 1, and one more for each retry of the job.
     run: int
     # Items of the job; 0 while its listing is read.
     total_items: int
