@@ -94,13 +94,18 @@ const faultOf = (parts, keys) => {
   return verify(null, Buffer.from(signed), key, signature) ? null : 'was changed, or was signed by another key';
 };
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { jwks: { type: 'string' }, transcript: { type: 'string' } },
-});
+const usage = 'usage: node verify-receipt.mjs RECEIPT --jwks FILE [--transcript FILE]';
+const optionsIn = (args) => {
+  const options = { jwks: { type: 'string' }, transcript: { type: 'string' } };
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    return refuse(`${error.message}\n${usage}`);
+  }
+};
+const { values, positionals } = optionsIn(process.argv.slice(2));
 const [given] = positionals;
-if (given === undefined || values.jwks === undefined)
-  refuse('usage: node verify-receipt.mjs RECEIPT --jwks FILE [--transcript FILE]');
+if (given === undefined || values.jwks === undefined) refuse(usage);
 const { keys = [] } = fileOf(values.jwks, 'the file of keys');
 const receipts = receiptsIn(given);
 if (receipts.length === 0) refuse('there is no receipt');

@@ -152,6 +152,8 @@ describe('a receipt', () => {
     const transcript = kept('transcript.json', await jsonIn(await get(`/v1/transcripts/${video}?format=json`)));
     const held = verified(kept('answer.json', answer), ['--transcript', transcript]);
     assert.deepEqual([held.status, held.said.includes('the content is the one paid for')], [0, true], held.said);
+    const misspelled = verified(jws, ['--transcripts', transcript]);
+    assert.deepEqual([misspelled.status, /usage: node verify-receipt/.test(misspelled.said)], [2, true]);
     const other = kept('other.json', await jsonIn(await get(`/v1/transcripts/${samples.lyrics}`)));
     assert.match(verified(jws, ['--transcript', other]).said, /not the content paid for/);
   });
