@@ -138,7 +138,7 @@ const unmistakable = [
   ...webhookKinds,
 ];
 
-const namesOfContract = [...listed, ...unmistakable.map((name) => new RegExp(`\\b${RegExp.escape(name)}\\b`))];
+const namesOfContract = [...listed, ...unmistakable.map((name) => new RegExp(`\\b${RegExp.escape(name)}\\b`, 'i'))];
 
 /** Adapters know one foreign thing each: a file and the folder of its name are one. */
 const adapterOf = (path: string): string | undefined => /^src\/adapters\/([^/.]+)/.exec(path)?.[1];

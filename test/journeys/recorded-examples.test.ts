@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemCall } from '#src/app/open-core.ts';
 import { logSome } from '#src/app/open-transparency-log.ts';
 import { statusOf } from '#src/contract/errors.ts';
+import { transcriptFormats } from '#src/contract/formats.ts';
 import { operations } from '#src/contract/operations.ts';
 import {
   type RecordedExamples,
@@ -87,7 +88,7 @@ const transcripts = async ({ show }: Journey): Promise<void> => {
   const path = { videoId: video };
   await show('getTranscript', { path, query: { lang: 'en' }, status: 200 });
   await show('getTranscript', { path, query: { format: 'txt', timestamps: 'true' }, status: 200 });
-  for (const format of ['srt', 'vtt', 'markdown']) {
+  for (const format of transcriptFormats.filter((name) => !['txt', 'json'].includes(name))) {
     await show('getTranscript', { path, query: { format }, status: 200 });
   }
   await show('getKeySet', { status: 200 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
+import { transcriptFormats } from '#src/contract/formats.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { type Client as Caller, clientOf, startTestApp, testSecret } from '#test/support/app.ts';
@@ -20,9 +21,7 @@ const timeless = (text: string): string =>
 /** What one program says on the same day to the same questions. */
 const told = async (caller: Caller, key: string): Promise<string[]> => {
   const paths = [
-    ...['json', 'txt', 'srt', 'vtt', 'md'].map(
-      (format) => `/v1/transcripts/${samples.manyLanguages}?format=${format}&timestamps=true`,
-    ),
+    ...transcriptFormats.map((format) => `/v1/transcripts/${samples.manyLanguages}?format=${format}&timestamps=true`),
     `/v1/transcripts/${samples.upcoming}`,
     `/v1/transcripts/${samples.manyLanguages}/raw`,
     '/v1/usage?days=3',

@@ -106,11 +106,8 @@ describe('the words of the pages', () => {
   });
 
   it('list names as each language lists them', () => {
-    const listed = pageLanguages.map((language) => [language, listOf(language, ['A', 'B', 'C'])]);
-    assert.deepEqual(Object.fromEntries(listed), {
-      ...{ en: 'A, B, C', es: 'A, B y C', de: 'A, B und C', fr: 'A, B, C', it: 'A, B e C' },
-      ...{ pt: 'A, B, C', ro: 'A, B, C', ja: 'A、B、C', zh: 'A、B、C', ko: 'A, B 및 C' },
-    });
+    const listed = (['en', 'es', 'de', 'ja', 'ko'] as const).map((language) => listOf(language, ['A', 'B', 'C']));
+    assert.deepEqual(listed, ['A, B, C', 'A, B y C', 'A, B und C', 'A、B、C', 'A, B 및 C']);
     assert.deepEqual([listOf('ja', []), listOf('ja', ['A'])], ['', 'A']);
   });
 

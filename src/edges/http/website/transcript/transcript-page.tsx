@@ -1,6 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import { lineAt, type QuotedLine, type Transcript, timestampOf } from '../../../../commands.ts';
-import { aboutFormat, type Format, transcriptFormats } from '../../../../contract/formats.ts';
+import { aboutFormat, type Format, formatsWithWords, transcriptFormats } from '../../../../contract/formats.ts';
 import type { Place } from '../../../../contract/operation.ts';
 import { finder, outline } from '../../../../contract/operations.ts';
 import { captionsKind } from '../../../../contract/transcripts.ts';
@@ -272,7 +272,7 @@ const CaptionsForm = ({ view }: Part) => {
         ))}
       </select>
       <Check name="words" value="true" isChecked={words !== undefined}>
-        {t.words} (JSON, VTT)
+        {t.words} ({formatsWithWords.map((format) => format.toUpperCase()).join(', ')})
       </Check>
       <button type="submit" class="quiet">
         {t.apply}
