@@ -546,6 +546,13 @@ describe('MCP beside REST', () => {
     }
     assert.equal(text, whole);
     assert.ok(pages > 2, `${pages} pages`);
+    for (const format of ['srt', 'vtt']) {
+      const cut = await client.callTool({
+        name: 'get_transcript',
+        arguments: { video_id: samples.long, format, max_tokens: 500 },
+      });
+      assert.match(textOf(cut as Result), /\S\n\n\[cut at .*\]\n$/, 'the note is not text of the last cue');
+    }
     await client.close();
   });
 

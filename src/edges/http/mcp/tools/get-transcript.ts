@@ -112,7 +112,9 @@ const textOf = (read: ShapedTranscript, wanted: TranscriptArguments): Buffer | s
   }
   const text = format === null ? paragraphs(part) : renderTranscript(part, { format, timestamps });
   if (page.next === null || cursor === null) return text;
-  return `${text}${cutNote(page.next, range.untilMs ?? endOf(transcript), cursor)}\n`;
+  // Without a blank line before it, it would be text of the last cue of a subtitle file.
+  const gap = format !== null && aboutFormat(format).isSubtitle === true && !text.endsWith('\n\n') ? '\n' : '';
+  return `${text}${gap}${cutNote(page.next, range.untilMs ?? endOf(transcript), cursor)}\n`;
 };
 
 /** Estimated once for a text that is kept. */
