@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { tokenHash } from '#src/accounts/sign-in/end-sessions.ts';
 import { newToken } from '#src/kernel/ids.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
 import {
   accountsOnPostgres,
   goodPassword,
@@ -11,6 +12,7 @@ import {
   request,
   shippedSettings,
 } from '#test/support/accounts.ts';
+import { planted } from '#test/support/leaks.ts';
 
 const minute = 60_000;
 const hour = 3_600_000;
@@ -243,6 +245,28 @@ describe('replacing the password', () => {
     for (const { token } of sessions) assert.equal(await accounts.commands.authenticate(token), null);
     await assert.rejects(accounts.logIn('a@example.org'), refused('INVALID_CREDENTIALS'));
     await accounts.logIn('a@example.org', otherPassword);
+  });
+
+  it('refuses the present one in every composition, to those who know it, and changes nothing', async () => {
+    await using accounts = await accountsOnPostgres({ settings: { ...shippedSettings, changesPerDay: 1 } });
+    const [composed, decomposed] = (['NFC', 'NFD'] as const).map((form) =>
+      planted(`${goodPassword} é`.normalize(form)),
+    );
+    assert.ok(composed !== undefined && decomposed !== undefined && composed !== decomposed);
+    const { accountId } = await accounts.register('a@example.org', { password: composed });
+    const { token } = await accounts.logIn('a@example.org', composed);
+    const own = { accountId, network: '192.0.2.1', cause: user(accountId) };
+    const replace = (current: string, next: string) => accounts.commands.replacePassword({ ...own, current, next });
+
+    await assert.rejects(replace('wrong', composed), refused('INVALID_CREDENTIALS'));
+    for (const next of [composed, decomposed]) {
+      await assert.rejects(
+        replace(composed, next),
+        (error: Error) => error instanceof Refusal && JSON.stringify(error.details).includes('"code":"same"'),
+      );
+    }
+    assert.ok(await accounts.commands.authenticate(token));
+    await replace(composed, otherPassword);
   });
 
   it('leaves no session of a concurrent sign-in with the old password', async () => {

@@ -6,7 +6,6 @@ import {
   replacePassword,
   requestMailboxProof,
 } from '../../../contract/account.ts';
-import { invalidRequest, type Refusal } from '../../../kernel/refusal.ts';
 import {
   creditsAnswer,
   eventsAnswer,
@@ -56,7 +55,6 @@ export const account = (
   }),
 
   userRoute(deps, replacePassword, async ({ call, body, requestInfo }) => {
-    if (body.current_password === body.new_password) throw sameAgain();
     await deps.commands.replacePassword({
       accountId: call.accountId,
       cause: call,
@@ -73,8 +71,3 @@ export const account = (
     return noContent({ 'Set-Cookie': noSessionCookie(deps, requestInfo) });
   }),
 ];
-
-const sameAgain = (): Refusal => {
-  const message = 'The new password is the same as the current one.';
-  return invalidRequest(message, { path: 'new_password', code: 'same' });
-};

@@ -15,6 +15,7 @@ export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'password.malformed': 'passwordMalformed',
   'password.too_common': 'passwordCommon',
   'password.own_name': 'passwordOwnName',
+  'password.same': 'passwordSame',
   'body.refused': 'registration',
   'monthly_cap_credits.invalid_type': 'keyCap',
   'monthly_cap_credits.too_small': 'keyCap',

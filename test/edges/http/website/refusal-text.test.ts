@@ -211,6 +211,9 @@ describe('a form that is refused', () => {
     assert.deepEqual(wrongsIn(await read('/account/security/password?ui=es', change)), [
       'La contraseña no es correcta.',
     ]);
+    assert.deepEqual(wrongsIn(await read('/account/security/password?ui=de', { current: password, next: password })), [
+      'Das neue Passwort ist dasselbe wie das bisherige.',
+    ]);
     assert.deepEqual(wrongsIn(await read('/account/keys?ui=it', { name: 'x'.repeat(101) })), [
       'Questo testo è troppo lungo: Nome.',
     ]);
