@@ -263,7 +263,7 @@ export const exportLibrary = {
 /** What agents are told of the search over all videos and of reading one that was found. */
 export const libraryTools = {
   search:
-    'Without video_id it searches all videos that the account keeps, and answers the id, title, link and best passage of each.',
+    'Without video_id it searches all videos that the account keeps, within lang, channel, from and to, and answers the id, title, link and best passage of each.',
   ask: 'Without video_id it asks all videos that the account keeps; each citation names its video.',
   fetch: {
     name: 'fetch',

@@ -16,6 +16,7 @@ import { jsonIn, refusalIn } from '#test/support/response-json.ts';
 type Kept = { videos: { video_id: string; language: string; content_sha256: string }[]; next_cursor: string | null };
 type Found = { results: { video_id: string; start: number; text: string; score: number; url: string }[] };
 
+type ToolResult = { isError?: boolean; structuredContent: Record<string, unknown>; _meta: Record<string, unknown> };
 type LibraryAnswer = {
   grounded: boolean;
   fallback: boolean;
@@ -210,8 +211,7 @@ describe('the library', () => {
     const callTool = async (name: string, args: object) => {
       const params = { name, arguments: args };
       const answer = await app.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, account);
-      return (await jsonIn<{ result: { isError?: boolean; structuredContent: Record<string, unknown> } }>(answer))
-        .result;
+      return (await jsonIn<{ result: ToolResult }>(answer)).result;
     };
     const { structuredContent } = await callTool('search', { query: 'weight of the lens' });
     const [first] = structuredContent['results'] as { id: string; title: string; url: string; text: string }[];
@@ -226,6 +226,41 @@ describe('the library', () => {
     const asked = (await callTool('ask', { question: 'How much does the whole lens weigh?' })).structuredContent;
     const [cited] = asked['citations'] as { video_id: string; text: string }[];
     assert.deepEqual([asked['grounded'], cited?.video_id], [true, samples.prose]);
+
+    // As `GET /v1/library/search` takes them.
+    const long = `weight of the lens ${'and '.repeat(200)}`;
+    for (const [args, isFound] of [
+      [{ query: long }, true],
+      [{ lang: 'en', channel: 'Harbour Notes', from: '2020-01-01T00:00:00Z', limit: '5' }, true],
+      [{ lang: 'ja' }, false],
+      [{ channel: 'No such channel' }, false],
+      [{ to: '2020-01-01T00:00:00Z' }, false],
+    ] as const) {
+      const { structuredContent: body, _meta } = await callTool('search', { query: 'weight of the lens', ...args });
+      const results = body['results'] as { id: string }[];
+      assert.equal(
+        results.some(({ id }) => id === samples.prose),
+        isFound,
+        JSON.stringify(args),
+      );
+      assert.equal(_meta['ignored_arguments'], undefined);
+    }
+    for (const [name, args, ignored] of [
+      ['search', { query: 'lens', captions: 'manual', keep: true }, ['captions', 'keep']],
+      [
+        'search',
+        { query: 'lens', video_id: samples.prose, channel: 'x', from: 'x', depth: 1 },
+        ['channel', 'from', 'depth'],
+      ],
+      ['ask', { question: 'How much does the whole lens weigh?', language: 'de' }, ['lang']],
+    ] as const) {
+      assert.deepEqual((await callTool(name, args))._meta['ignored_arguments'], ignored);
+    }
+    for (const args of [{ from: 'yesterday' }, { lang: 'not one' }, { query: 'a'.repeat(4_001) }]) {
+      const { isError, _meta } = await callTool('search', { query: 'lens', ...args });
+      assert.equal(isError, true);
+      assert.match(JSON.stringify(_meta), new RegExp(`"path":"${Object.keys(args)[0]}"`));
+    }
   });
 
   it('shows an account nothing of another', async () => {

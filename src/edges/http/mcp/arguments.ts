@@ -13,10 +13,10 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /**
  * The arguments of a call under the names that the tool knows. Texts that hold a number or a boolean become one where
- * the tool takes one, and the other way round; null is the same as left out. `ignored` names what the tool does not know.
+ * the tool takes one, and the other way round; null is the same as left out. `ignored` names what the call does not use.
  */
 export const argumentsFor = (
-  { definition }: Pick<Tool, 'definition'>,
+  { definition, unusedOf }: Pick<Tool, 'definition' | 'unusedOf'>,
   given: Arguments,
 ): { readonly known: Arguments; readonly ignored: readonly string[] } => {
   const { properties } = definition.inputSchema;
@@ -28,7 +28,9 @@ export const argumentsFor = (
       .find((each) => each !== null && each !== undefined && each !== '');
     if (value !== undefined) known[name] = coerced(value, properties[name]?.['type']);
   }
-  const ignored = Object.keys(given).filter((name) => !Object.hasOwn(properties, name) && !isAlias.has(name));
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name) && !isAlias.has(name));
+  const ignored = [...(unusedOf?.(known) ?? []), ...unknown];
+  for (const name of ignored) delete known[name];
   return { known, ignored: ignored.slice(0, 20).map((name) => name.slice(0, 100)) };
 };
 

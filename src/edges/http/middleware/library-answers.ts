@@ -1,6 +1,7 @@
+import type { z } from 'zod';
 import { answerResult, type Commands, toJson, toMarkdown } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
-import { libraryVersionSchema } from '../../../contract/library.ts';
+import { type librarySearchQuery, libraryVersionSchema } from '../../../contract/library.ts';
 import { unavailableJson } from '../../../contract/operations.ts';
 import { type HttpResponse, inPieces } from './response.ts';
 import { type ArchiveFile, zipOf } from './zip-archive.ts';
@@ -34,6 +35,14 @@ export const versionTextJson = (kept: KeptVersion) => ({
   ...versionJson(kept),
   segments: toJson(kept.transcript).segments,
 });
+
+/** The search that a query describes. */
+export const librarySearchOf = (
+  query: z.output<typeof librarySearchQuery>,
+): Parameters<Commands['searchLibrary']>[1] => {
+  const { q, lang = null, channel = null, from = null, to = null, limit } = query;
+  return { query: q, limit, filter: { language: lang, channel, from, to } };
+};
 
 /** The answer to a question about all kept videos, as the API and the tools show it. */
 export const libraryAnswerJson = (question: string, answered: Awaited<ReturnType<Commands['askLibrary']>>) => {

@@ -2,7 +2,13 @@ import { searchResult, timestampOf } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import * as endpoints from '../../../contract/library.ts';
 import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
-import { libraryAnswerJson, libraryArchive, versionJson, versionTextJson } from '../middleware/library-answers.ts';
+import {
+  libraryAnswerJson,
+  libraryArchive,
+  librarySearchOf,
+  versionJson,
+  versionTextJson,
+} from '../middleware/library-answers.ts';
 import { json, noContent, receiptHeaders } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
@@ -42,12 +48,7 @@ export const library = ({
   keyRoute(endpoints.searchLibrary, async ({ requestInfo, call, query }) => {
     if (isDryRun(requestInfo.request.headers))
       return quoteAnswer(commands.quoteLibrary(endpoints.searchLibrary.operation));
-    const { q, lang = null, channel = null, from = null, to = null, limit } = query;
-    const found = await commands.searchLibrary(call, {
-      query: q,
-      limit,
-      filter: { language: lang, channel, from, to },
-    });
+    const found = await commands.searchLibrary(call, librarySearchOf(query));
     return json(searchResult(found.hits), { headers: receiptHeaders(found) });
   }),
   keyRoute(endpoints.askLibrary, async ({ requestInfo, call, body }) => {

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { renderTranscript, videoLink } from '../../../../commands.ts';
 import { plainFormat } from '../../../../contract/formats.ts';
-import { libraryDocument, libraryTools } from '../../../../contract/library.ts';
+import { libraryDocument, librarySearchQuery, libraryTools } from '../../../../contract/library.ts';
 import { ask } from '../../../../contract/operations/ask.ts';
 import { finder } from '../../../../contract/operations.ts';
 import { longestLink } from '../../../../contract/schemas.ts';
 import { readVideo } from '../../../../contract/videos.ts';
-import { libraryAnswerJson } from '../../middleware/library-answers.ts';
+import { libraryAnswerJson, librarySearchOf } from '../../middleware/library-answers.ts';
 import { json, receiptHeaders } from '../../middleware/response.ts';
 import type { Application } from '../../middleware/route.ts';
 import { validationMessage } from '../../middleware/validation-messages.ts';
-import type { ObjectSchema } from '../json-schema.ts';
+import { inputSchemaOf, type ObjectSchema } from '../json-schema.ts';
 import { shownInView } from '../transcript-view.ts';
-import { type Tool, tool } from './tool.ts';
+import { acceptedPrice, type Tool, tool } from './tool.ts';
 
 /** A tool for one video that without one is about all that the account keeps. */
 const withoutVideo = <Input extends z.ZodRawShape>(
@@ -29,6 +29,11 @@ const withoutVideo = <Input extends z.ZodRawShape>(
 ): Tool => {
   const { definition } = ofVideo;
   const { required, ...schema } = definition.inputSchema;
+  const { properties } = schema;
+  const besides = Object.entries(inputSchemaOf(library.input).properties).filter(
+    ([name]) => !Object.hasOwn(properties, name),
+  );
+  const used = new Set([...Object.keys(library.input.shape), acceptedPrice]);
   const none: ObjectSchema = { type: 'object', properties: {} };
   const { required: answered, ...output } = definition.outputSchema ?? none;
   return {
@@ -36,10 +41,18 @@ const withoutVideo = <Input extends z.ZodRawShape>(
     definition: {
       ...definition,
       description: `${definition.description} ${library.description}`,
-      inputSchema: { ...schema, required: othersOf(required) },
+      inputSchema: {
+        ...schema,
+        properties: { ...properties, ...Object.fromEntries(besides) },
+        required: othersOf(required),
+      },
       outputSchema: { ...output, required: othersOf(answered) },
       ...library.definition,
     },
+    unusedOf: (args) =>
+      args['video_id'] === undefined
+        ? Object.keys(args).filter((name) => !used.has(name))
+        : besides.flatMap(([name]) => (Object.hasOwn(args, name) ? [name] : [])),
     quote: async (args, call) => (args['video_id'] === undefined ? library.quote() : await ofVideo.quote(args, call)),
     prepare: (args) =>
       args['video_id'] === undefined
@@ -51,11 +64,16 @@ const withoutVideo = <Input extends z.ZodRawShape>(
 const othersOf = (required: unknown): readonly string[] =>
   Array.isArray(required) ? required.filter((name) => name !== 'video_id') : [];
 
+/** A search of the library, as a tool takes it: `q` and `limit` as the search of one video has them. */
+const searchInput = librarySearchQuery
+  .omit({ q: true })
+  .extend({ query: librarySearchQuery.shape.q, limit: finder.input.limit });
+
 /** The tool that searches one video, which without one searches all that the account keeps. */
 export const searchOfLibrary = (ofVideo: Tool, { commands }: Application<'quoteLibrary' | 'searchLibrary'>): Tool =>
   withoutVideo(ofVideo, {
     description: libraryTools.search,
-    input: z.object(finder.input),
+    input: searchInput,
     definition: {
       outputSchema: {
         type: 'object',
@@ -66,10 +84,9 @@ export const searchOfLibrary = (ofVideo: Tool, { commands }: Application<'quoteL
     },
     quote: () => commands.quoteLibrary('search').credits,
     work:
-      ({ query, limit }) =>
+      ({ query: q, ...others }) =>
       async (call) => {
-        const filter = { language: null, channel: null, from: null, to: null };
-        const found = await commands.searchLibrary(call, { query, limit, filter });
+        const found = await commands.searchLibrary(call, librarySearchOf({ q, ...others }));
         const results = [...Map.groupBy(found.hits, ({ videoId }) => videoId)].map(
           ([id, [best]]): z.input<typeof libraryDocument> & { text: string | undefined } => ({
             id,

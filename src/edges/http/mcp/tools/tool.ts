@@ -36,6 +36,8 @@ export type Tool = {
     readonly annotations: Readonly<Record<string, string | boolean>>;
     readonly _meta?: Readonly<Record<string, unknown>>;
   };
+  /** Which of these arguments the call does not use; absent: it uses all of its schema. */
+  readonly unusedOf?: (args: Readonly<Record<string, unknown>>) => readonly string[];
   /** Validates arguments (throws a ZodError or a Refusal, nothing is charged); what it returns does the work. */
   readonly prepare: (args: Readonly<Record<string, unknown>>) => Work;
 };
