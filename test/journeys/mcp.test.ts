@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { maxReferences } from '#src/contract/jobs.ts';
 import { priceOf, type UsageKind } from '#src/credits/prices.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
@@ -355,6 +356,8 @@ describe('MCP beside REST', () => {
       ['start_job', { video_ids: [video], source: '@harbournotes' }, /Give video_ids or source/],
       ['start_job', { video_ids: [video], [then]: [{ operation: 'dance' }] }, /^INVALID_REQUEST: then\.0\.operation/],
       ['start_job', { video_ids: [video], [then]: [{ operation: 'ask' }] }, /^INVALID_REQUEST: then\.0\.question/],
+      ['start_job', { video_ids: ['a\0'] }, /^INVALID_REQUEST: video_ids\.0 is not valid: must not contain a NUL/],
+      ['start_job', { video_ids: [] }, /^INVALID_REQUEST: video_ids is not valid: must have at least 1 entry/],
       ['start_job', { source: '@nobody0' }, /^CHANNEL_NOT_FOUND/],
       ['get_job', { job_id: 'job_none' }, /^JOB_NOT_FOUND/],
       ['get_job', { job_id: mine['job_id'], cursor: '5' }, /^INVALID_REQUEST: cursor/],
@@ -384,6 +387,8 @@ describe('MCP beside REST', () => {
       ['translate', { video_id: video, target_lang: 'de' }, 1],
       ['ask', { question: 'Why?' }, 1],
       ['start_job', { video_ids: [video, samples.long] }, 2],
+      // Duplicates are removed, as in `POST /v1/jobs`.
+      ['start_job', { video_ids: Array.from({ length: maxReferences }, () => video) }, 1],
       ['follow', { source: '@harbournotes', max_credits_per_period: 7 }, 7],
     ] as const) {
       const result = await called(name, args);

@@ -5,7 +5,7 @@ import { followingCalls, getJobTool, type startedByTool, startJobTool } from '..
 import {
   createJob,
   type jobResultsSchema,
-  maxItemsPerJob,
+  maxReferences,
   maxResultsPerPage,
   readResults,
 } from '../../../../contract/jobs.ts';
@@ -31,9 +31,9 @@ const then = 'then';
 
 const input = z.object({
   video_ids: z
-    .array(ofVideo.video_id.meta({ description: undefined }))
+    .array(createJob.body.shape.ids.unwrap().element.meta({ description: undefined }))
     .min(1)
-    .max(maxItemsPerJob)
+    .max(maxReferences)
     .optional()
     .meta({ description: 'ids or links of videos' }),
   source: sourceArgument
