@@ -83,9 +83,9 @@ export const createHttpServer = (deps: HttpDeps): HttpServer => {
   // Not an application of Express, which would first exchange the prototypes of request and response for its own, of which
   // nothing here uses a member. V8 then knows their shapes no more: a tenth of the processor time of a cached read.
   const router = Router({ caseSensitive: true });
-  router.use(requestLimits(middleware));
-  addRoutes(router, middleware, routes);
   const endpoints = routes.map(({ endpoint }) => endpoint);
+  router.use(requestLimits(middleware, endpoints));
+  addRoutes(router, middleware, routes);
   const serverOptions = otherMethods(middleware, endpoints);
   // `OPTIONS *` asks what the server can do, wherever.
   router.use((request, response: ServerResponse, next) =>

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
+import { allowedHeaders, isCrossOrigin } from './cross-origin.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
 import { countAddress } from './rate-limit.ts';
 import { contextOf } from './request-context.ts';
@@ -22,7 +23,7 @@ export const hasHead = ({ method, readsPlatform, hasDryRun }: Endpoint): boolean
 /** Answers OPTIONS, and every method that a path does not know. */
 export const otherMethods = (deps: MiddlewareDeps, endpoints: readonly Endpoint[]) => {
   const allow = methodsOf(endpoints).join(', ');
-  const isCrossOrigin = endpoints.some(({ path }) => path.startsWith('/v1/'));
+  const opened = endpoints.some(({ path }) => isCrossOrigin(path)) ? preflight(allow, endpoints) : {};
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const context = contextOf(response);
     context.headers['Allow'] = allow;
@@ -31,13 +32,12 @@ export const otherMethods = (deps: MiddlewareDeps, endpoints: readonly Endpoint[
       throw new Refusal('METHOD_NOT_ALLOWED', message);
     }
     await countAddress(deps, context.headers, context.address, 'none');
-    send(response, context, noContent(isCrossOrigin ? preflight(allow) : {}));
+    send(response, context, noContent(opened));
   };
 };
 
-const preflight = (allow: string): HeaderFields => ({
+const preflight = (allow: string, endpoints: readonly Endpoint[]): HeaderFields => ({
   'Access-Control-Allow-Methods': allow,
-  'Access-Control-Allow-Headers':
-    'Authorization, X-API-Key, Content-Type, Idempotency-Key, Last-Event-ID, X-Cost-Tag, X-Dry-Run, X-Request-ID, traceparent',
+  'Access-Control-Allow-Headers': allowedHeaders(endpoints),
   'Access-Control-Max-Age': '600',
 });

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction } from 'express';
+import type { Endpoint } from '../../../contract/endpoint.ts';
 import { requestIdForm } from '../../../contract/schemas.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import { parseTraceparent, type Tracer, withTraceparent } from '../../../kernel/tracing.ts';
 import { clientAddress, isSecure } from './client-address.ts';
+import { exposedHeaders, isCrossOrigin } from './cross-origin.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
 import { normalizeTarget } from './normalize-target.ts';
 import { begin, type RequestContext } from './request-context.ts';
@@ -16,17 +18,12 @@ const maxUrlLength = 8 * 1024;
 /** Grace period (ms) for work to end after its timeout, before the timeout is answered. */
 const graceMs = 5_000;
 
-/** Headers that scripts of other origins may read. */
-const exposed =
-  'X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, ' +
-  'Retry-After, X-Transcript-Language, X-Transcript-Source, X-Credits-Charged, X-Credits-Reserved, ' +
-  'X-Credits-Event, Idempotent-Replayed, Deprecation, Sunset, Link, Location';
-
 /**
  * The first middleware: attaches the request context with its id and time limit, sets the headers of every answer, and
  * refuses a request whose URL is too long or that exceeds the requests in flight.
  */
-export const requestLimits = (deps: MiddlewareDeps) => {
+export const requestLimits = (middleware: MiddlewareDeps, endpoints: readonly Endpoint[]) => {
+  const deps = { ...middleware, exposed: exposedHeaders(endpoints) };
   let inFlight = 0;
   return (request: IncomingMessage & { url: string }, response: ServerResponse, next: NextFunction): void => {
     const context = beginExchange(deps, request, response);
@@ -65,7 +62,10 @@ export const requestLimits = (deps: MiddlewareDeps) => {
 /** Of these Node keeps the first and silently drops repetitions; a proxy may have used another one. */
 const single = ['Host', 'Authorization', 'Content-Type'] as const;
 
-const beginExchange = (deps: MiddlewareDeps, request: RoutedRequest, response: ServerResponse): RequestContext => {
+/** `exposed`: the value of `Access-Control-Expose-Headers`. */
+type ExchangeDeps = MiddlewareDeps & { readonly exposed: string };
+
+const beginExchange = (deps: ExchangeDeps, request: RoutedRequest, response: ServerResponse): RequestContext => {
   const claimed = request.headers['x-request-id'];
   const isAccepted = typeof claimed === 'string' && requestIdForm.test(claimed);
   const ownId = newId('req');
@@ -107,14 +107,14 @@ const inSpanOf = ({ span }: Pick<RequestContext, 'span'>, work: () => void): voi
   else withTraceparent(span.traceparent, work);
 };
 
-const commonHeaders = (deps: MiddlewareDeps, request: IncomingMessage, requestId: string): HeaderFields => {
+const commonHeaders = (deps: ExchangeDeps, request: IncomingMessage, requestId: string): HeaderFields => {
   const headers: HeaderFields = { 'X-Request-ID': requestId, ...securityHeaders };
   if (deps.isHttps || isSecure(request, deps.proxies)) {
     headers['Strict-Transport-Security'] = strictTransport;
   }
-  if (request.url?.startsWith('/v1/')) {
+  if (isCrossOrigin(request.url ?? '')) {
     headers['Access-Control-Allow-Origin'] = '*';
-    headers['Access-Control-Expose-Headers'] = exposed;
+    headers['Access-Control-Expose-Headers'] = deps.exposed;
   }
   return headers;
 };

@@ -3,6 +3,13 @@ import { describe, it } from 'node:test';
 import { openApiText } from '#src/edges/http/routes.ts';
 import { bearer, errorOf, say, startEdge } from '#test/support/http.ts';
 
+type Reference = {
+  paths: Record<
+    string,
+    Record<string, { parameters: { name: string; in: string }[]; responses: Record<string, { headers?: object }> }>
+  >;
+};
+
 const paths = [
   ['/v1/transcripts/x', 'GET, OPTIONS'],
   ['/v1/transcripts/x/raw', 'GET, OPTIONS'],
@@ -109,6 +116,23 @@ describe('OPTIONS', () => {
     await using edge = await startEdge();
     const answer = await fetch(`${edge.url}/v1/jobs/x/events`, { method: 'OPTIONS' });
     assert.match(answer.headers.get('access-control-allow-headers') ?? '', /Last-Event-ID/);
+  });
+
+  it('lets such scripts read and send every header that the reference has under /v1', async () => {
+    await using edge = await startEdge();
+    const answer = await edge.get('/v1/jobs', bearer);
+    const exposed = answer.headers.get('access-control-expose-headers')?.split(', ') ?? [];
+    for (const [path, operations] of Object.entries((JSON.parse(openApiText()) as Reference).paths)) {
+      if (!path.startsWith('/v1/')) continue;
+      const options = await fetch(`${edge.url}${path.replaceAll(/[{}]/g, '')}`, { method: 'OPTIONS' });
+      const allowed = options.headers.get('access-control-allow-headers')?.split(', ') ?? [];
+      for (const { parameters, responses } of Object.values(operations)) {
+        const sent = parameters.flatMap((one) => (one.in === 'header' ? [one.name] : []));
+        assert.deepEqual(new Set(sent).difference(new Set(allowed)), new Set(), path);
+        const read = Object.values(responses).flatMap(({ headers = {} }) => Object.keys(headers));
+        assert.deepEqual(new Set(read).difference(new Set(exposed)), new Set(), path);
+      }
+    }
   });
 
   it('of the server itself (`*`) names all methods', async () => {
