@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import * as field from '../contract/event-fields.ts';
+import { longestEmail } from '../contract/sign-in.ts';
 import { type EventOf, event } from '../eventlog/event-schema.ts';
 import type { KeyRing } from '../kernel/key-ring.ts';
 
@@ -34,7 +35,6 @@ export type Mailbox = {
   readonly domain: string;
 };
 
-const maxAddressLength = 254;
 const maxLocalLength = 64;
 /** Dot-atom of RFC 5322 with the letters of RFC 6531; quoted local parts are refused. */
 const localPart = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
@@ -43,7 +43,7 @@ const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Parses an address; null for every other text, also one with spaces or line ends. */
 export const parseMailbox = (typed: string): Mailbox | null => {
-  if (typed.length > maxAddressLength || !typed.isWellFormed()) return null;
+  if (typed.length > longestEmail || !typed.isWellFormed()) return null;
   const at = typed.lastIndexOf('@');
   const local = typed.slice(0, at).normalize('NFKC').toLowerCase();
   const domain = domainOf(typed.slice(at + 1));
@@ -52,7 +52,7 @@ export const parseMailbox = (typed: string): Mailbox | null => {
   const { mailDomain, user } = mailboxBehind(local, domain);
   if (user === '') return null;
   const canonical = `${user}@${mailDomain}`;
-  if (canonical.length > maxAddressLength) return null;
+  if (canonical.length > longestEmail) return null;
   return { typed, canonical, limiterKey: `${before(user, '+') || user}@${mailDomain}`, domain };
 };
 

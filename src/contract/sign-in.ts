@@ -30,9 +30,15 @@ export const getCaptcha = {
   answers: { 200: { description: 'What to solve.', schema: captchaSchema } },
 } satisfies OpenEndpoint;
 
+/** Characters of a mail address, at most (RFC 5321). */
+export const longestEmail = 254;
+
+/** The mail address of a new account, or of one whose owner cannot sign in. */
+const emailAddress = z.string().max(longestEmail).meta({ format: 'email' }).describe('E-mail address.');
+
 /** Loose: other fields of a form are ignored, except the honeypots. */
 const registerBody = z.looseObject({
-  email: z.string().max(320).meta({ format: 'email' }).describe('E-mail address.'),
+  email: emailAddress,
   password: newPassword.describe('The password.'),
   name: shownName.nullish().describe('Name.'),
   captcha_token: z.string().max(2048).optional().describe('`token` of `GET /api/auth/captcha`.'),
@@ -103,7 +109,7 @@ export const requestPasswordReset = {
   summary: 'Request a password reset link',
   description:
     'The response is the same, and takes the same time, whether or not the address has an account. Beyond a number of links per day, at most one mail is sent every half hour, whoever requests it; the previous link then stays valid. 404 if this service sends no mail.',
-  body: z.strictObject({ email: z.string().max(320).meta({ format: 'email' }).describe('E-mail address.') }),
+  body: z.strictObject({ email: emailAddress }),
   answers: {
     202: {
       description: 'If the address has an account, a mail with a link is sent.',

@@ -133,6 +133,14 @@ describe('POST /api/auth/register', () => {
       const answer = await edge.register('x@y.de', { email });
       assert.equal(await said(answer), '400 INVALID_REQUEST', JSON.stringify(email));
     }
+    const email = `${'a'.repeat(250)}@b.de`;
+    const [registered, forgot] = [
+      await edge.register('x@y.de', { email }),
+      await edge.send('POST', '/api/password/forgot', { body: { email } }),
+    ];
+    for (const answer of [registered, forgot]) {
+      assert.equal((await errorOf(answer)).message, 'email is not valid: must have at most 254 characters');
+    }
   });
 
   // S26: a filled honeypot

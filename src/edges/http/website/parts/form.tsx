@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { passwordLength } from '../../../../contract/account.ts';
+import { longestEmail } from '../../../../contract/sign-in.ts';
 import { Row, usePage } from '../layout.tsx';
 import { onceToken } from './form-key.ts';
 
@@ -90,7 +91,15 @@ export const Check = ({ name, value, isChecked, children }: CheckProps) => (
 
 /** The mail address of an account, which password managers know as its user name. */
 export const EmailField = (field: { readonly value: string; readonly wrong?: string | null }) => (
-  <Field id="email" label={usePage().words.auth.email} type="email" autocomplete="username" required {...field} />
+  <Field
+    id="email"
+    label={usePage().words.auth.email}
+    type="email"
+    autocomplete="username"
+    required
+    maxlength={longestEmail}
+    {...field}
+  />
 );
 
 /** A password that is being chosen. `more` is added to the hint. */
