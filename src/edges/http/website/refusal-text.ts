@@ -1,7 +1,8 @@
 import type { Messages } from '../../../contract/languages.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
-import type { Refusal, RefusalDetails, WrongField } from '../../../kernel/refusal.ts';
+import type { Refusal, RefusalDetails } from '../../../kernel/refusal.ts';
 import type { Failure } from '../middleware/error-response.ts';
+import type { WrongValue } from './parts/form-body.ts';
 import { fill, number, type Words } from './words.ts';
 
 type FieldWord = keyof Messages['refusals']['fields'];
@@ -9,7 +10,6 @@ type FieldWord = keyof Messages['refusals']['fields'];
 /** Which text stands for a field that is wrong, by its path and the code of what is wrong with it. */
 export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'email.invalid_email': 'email',
-  'email.too_big': 'email',
   'password.too_short': 'passwordShort',
   'password.too_long': 'passwordLong',
   'password.malformed': 'passwordMalformed',
@@ -17,22 +17,17 @@ export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'password.own_name': 'passwordOwnName',
   'password.same': 'passwordSame',
   'body.refused': 'registration',
-  'monthly_cap_credits.invalid_type': 'keyCap',
-  'monthly_cap_credits.too_small': 'keyCap',
-  'monthly_cap_credits.too_big': 'keyCap',
   'key_id.over': 'keyOver',
   'expires_at.past': 'expiresPast',
   'scopes.too_small': 'scopesNone',
   'keys.too_many': 'keysTooMany',
   'authorizations.too_many': 'grantsTooMany',
+  'follows.too_many': 'followsTooMany',
   'webhooks.too_many': 'webhooksTooMany',
   'webhooks.too_many_changes': 'webhooksChanged',
   'webhook_id.disabled': 'webhookDisabled',
   'url.malformed': 'url',
   'url.bad_sign': 'url',
-  'url.too_small': 'url',
-  'url.too_big': 'urlLong',
-  'url.too_long': 'urlLong',
   'url.bad_scheme': 'urlScheme',
   'url.http_not_allowed': 'urlScheme',
   'url.has_userinfo': 'urlUser',
@@ -46,22 +41,49 @@ export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'output_lang.custom': 'language',
   'playlist_id.malformed': 'playlist',
   'channel_id.malformed': 'channel',
+  'source.malformed': 'source',
+  'source.video': 'sourceVideo',
+  'source.too_big': 'sourceTooBig',
 };
 
-/** A code that any field may have. */
-const anyField: Readonly<Record<string, FieldWord>> = { too_small: 'empty', too_big: 'tooLong' };
+/** Which text stands for a value that a body refuses, whatever its field: by what must be there, and what is wrong with it. */
+export const valueWords: Readonly<Record<string, FieldWord>> = {
+  'number.invalid_type': 'notWhole',
+  'int.invalid_type': 'notWhole',
+  'number.too_small': 'tooLow',
+  'int.too_small': 'tooLow',
+  'number.too_big': 'tooHigh',
+  'int.too_big': 'tooHigh',
+  'string.too_small': 'empty',
+  'string.too_big': 'tooLong',
+  'array.too_small': 'tooFew',
+  'array.too_big': 'tooMany',
+};
 
 /** What is wrong with one field; a new value is named like the value. `details` holds the limits that texts name. */
-const fieldText = (
-  { refusals, tabs, auth, webhooks, language }: Words,
-  { path, code }: WrongField,
-  details: RefusalDetails,
-): string => {
-  const word = ownValue(fieldWords, `${path.replace(/^new_/, '')}.${code}`) ?? ownValue(anyField, code);
+const fieldText = (words: Words, { path, code, origin, limit }: WrongValue, details: RefusalDetails): string => {
+  const { refusals, language } = words;
+  const name = path.replace(/^new_/, '');
+  const ofValue = origin === undefined ? undefined : ownValue(valueWords, `${origin}.${code}`);
+  const word = ofValue ?? ownValue(fieldWords, `${name}.${code}`);
   if (word === undefined && path === 'body') return refusals.codes.INVALID_REQUEST;
-  const labels: Readonly<Record<string, string>> = { name: auth.name, description: webhooks.description };
-  const field = ownValue<{ readonly label: string }>(tabs.fields, path)?.label ?? ownValue(labels, path) ?? path;
-  return fill(refusals.fields[word ?? 'unknown'], { ...numbersIn(language, details), field });
+  const limits = numbersIn(language, limit === undefined ? details : { ...details, limit });
+  return fill(refusals.fields[word ?? 'unknown'], { ...limits, field: labelOf(words, name) });
+};
+
+/** What a page calls a field, or the list that it is in; its name where no page has it. */
+const labelOf = ({ tabs, auth, keys, follows, grants, webhooks, transcript }: Words, path: string): string => {
+  const [name = path] = path.split('.');
+  const labels: Readonly<Record<string, string>> = {
+    ...{ name: auth.name, email: auth.email, password: auth.password },
+    ...{ cap_credits: keys.cap, cap_period: keys.capWindow, warn_at: keys.warnAt },
+    ...{ scopes: keys.scopes, expires_at: keys.expires },
+    ...{ source: follows.source, max_credits_per_period: follows.budget, backfill: follows.backfill },
+    ...{ url: webhooks.url, events: webhooks.events, description: webhooks.description },
+    ...{ lang: transcript.languages, captions: transcript.captions, words: transcript.words },
+    ask_above_credits: grants.askAbove,
+  };
+  return ownValue<{ readonly label: string }>(tabs.fields, name)?.label ?? ownValue(labels, name) ?? path;
 };
 
 const numbersIn = (language: string, details: RefusalDetails): Record<string, string> =>
@@ -72,7 +94,7 @@ const numbersIn = (language: string, details: RefusalDetails): Record<string, st
   );
 
 /** The fields that a refusal names. */
-const fieldsOf = (details: RefusalDetails | null): readonly WrongField[] => {
+const fieldsOf = (details: RefusalDetails | null): readonly WrongValue[] => {
   const named = details?.['fields'];
   return Array.isArray(named) ? named : [];
 };

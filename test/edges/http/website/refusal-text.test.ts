@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
 import { accountEvents } from '#projections/accounts.ts';
 
 import { inWords } from '#src/accounts/registration/number-words.ts';
 import { catalogues, type PageLanguage, pageLanguages } from '#src/contract/languages.ts';
+import { endpoints } from '#src/edges/http/routes.ts';
+import { bodyOf, type WrongValue } from '#src/edges/http/website/parts/form-body.ts';
+import { refusalText } from '#src/edges/http/website/refusal-text.ts';
 import { fill, wordsOf } from '#src/edges/http/website/words.ts';
 import { catalogue } from '#src/events.ts';
+import { Refusal } from '#src/kernel/refusal.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
@@ -186,6 +191,17 @@ describe('a registration that is refused', () => {
   });
 });
 
+/** What a body refuses of the fields of a form. */
+const refusedOf = (body: z.ZodType, fields: object): readonly WrongValue[] => {
+  try {
+    bodyOf({ body }, fields);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof Refusal);
+    return error.details?.['fields'] as readonly WrongValue[];
+  }
+};
+
 describe('a form that is refused', () => {
   it('says what is wrong with a registration in the language of the page', async () => {
     const fields = { email: 'nobody', password, captcha_token: '', captcha_answer: '4' };
@@ -215,7 +231,7 @@ describe('a form that is refused', () => {
       'Das neue Passwort ist dasselbe wie das bisherige.',
     ]);
     assert.deepEqual(wrongsIn(await read('/account/keys?ui=it', { name: 'x'.repeat(101) })), [
-      'Questo testo è troppo lungo: Nome.',
+      'Questo testo è troppo lungo (al massimo 100 caratteri): Nome.',
     ]);
     assert.deepEqual(wrongsIn(await read('/account/webhooks?ui=ro', { url: 'ftp://x.example' })), [
       'URL-ul trebuie să înceapă cu https://.',
@@ -223,6 +239,71 @@ describe('a form that is refused', () => {
     assert.deepEqual(wrongsIn(await read('/many?ui=ko', { links: '', lang: 'no code' })), [
       '언어 코드가 아닙니다. en이나 pt-BR 같은 형태입니다.',
     ]);
+  });
+
+  it('names the bound of a number, and the limit that a plan or a playlist is beyond', async () => {
+    const email = 'bounds@example.org';
+    const { apiKey } = await app.core.commands.createAccount({ ...{ email, password, name: null, plan: 'free' } });
+    planted(apiKey);
+    const read = await signedIn(email);
+    const ofCap = async (cap: string) => wrongsIn(await read('/account/keys?ui=en', { name: 'k', cap }));
+    assert.deepEqual(await ofCap('0'), ['This number must be at least 1: Maximum credits it may spend.']);
+    assert.deepEqual(await ofCap('2000000000'), [
+      'This number can be at most 1,000,000,000: Maximum credits it may spend.',
+    ]);
+    assert.deepEqual(await ofCap('1.5'), ['This must be a whole number: Maximum credits it may spend.']);
+    const ofFollow = async (source: string, backfill = '0') =>
+      wrongsIn(await read('/account/follows?ui=en', { source, backfill, max_credits_per_period: '5' }));
+    assert.deepEqual(await ofFollow('@harbournotes', '60'), [
+      'This number can be at most 50: Newest videos to transcribe right away.',
+    ]);
+    assert.deepEqual(await ofFollow(''), ['This field is required: Channel or playlist.']);
+    assert.deepEqual(await ofFollow(samples.prose), ['A video cannot be followed. Enter its channel or a playlist.']);
+    const words = wordsOf('en');
+    const said = (path: string, code: string, details: object) =>
+      refusalText(words, { code: 'INVALID_REQUEST', details: { ...details, fields: [{ path, code, message: '' }] } });
+    assert.equal(
+      said('source', 'too_big', { max: 1_000 }),
+      'This playlist is too long to follow. Videos: at most 1,000.',
+    );
+    assert.equal(said('follows', 'too_many', { limit: 5 }), 'Your plan allows up to 5 follows. End one first.');
+    // A query that no body refused says nothing of its bound.
+    assert.equal(said('page', 'too_small', {}), 'This value is not accepted: page.');
+  });
+
+  it('has for every value that a body of the contract refuses the text of its kind', () => {
+    const words = wordsOf('en');
+    const values = [-1, 1.5, Number.NaN, 1e15, '', 'x'.repeat(9_999), [], [-1], Array.from({ length: 9_999 }, () => 1)];
+    const { fields: texts } = words.refusals;
+    /** What a field of this schema may say of this value, by the code of what is wrong. */
+    const wordsFor = (value: unknown): Readonly<Record<string, string>> => {
+      if (typeof value === 'number') {
+        return { too_small: texts.tooLow, too_big: texts.tooHigh, invalid_type: texts.notWhole };
+      }
+      if (typeof value === 'string') return { too_small: texts.empty, too_big: texts.tooLong };
+      return { too_small: texts.tooFew, too_big: texts.tooMany };
+    };
+    const seen = new Set<string>();
+    for (const { id, body } of endpoints) {
+      if (!(body instanceof z.ZodObject)) continue;
+      for (const name of Object.keys(body.shape)) {
+        for (const value of values) {
+          for (const field of refusedOf(body, { [name]: value })) {
+            const [first, index] = field.path.split('.');
+            const given = Array.isArray(value) && index !== undefined ? value[Number(index)] : value;
+            const word = wordsFor(given)[field.code];
+            if (first !== name || word === undefined) continue;
+            if (field.code === 'invalid_type' && !['number', 'int'].includes(field.origin ?? '')) continue;
+            const text = refusalText(words, { code: 'INVALID_REQUEST', details: { fields: [field] } });
+            const form = RegExp.escape(word).replace('\\{field\\}', '.+').replace('\\{limit\\}', '[\\d,]+');
+            assert.match(text, new RegExp(`^${form}$`), `${id}: ${field.path}.${field.code}`);
+            if (word === texts.empty) assert.equal(field.limit, 1, `${id}: ${name}`);
+            seen.add(word);
+          }
+        }
+      }
+    }
+    assert.equal(seen.size, 7);
   });
 
   it('says when to try again after too many failed sign-ins', async () => {

@@ -6,6 +6,7 @@ import { notFound } from '../../middleware/error-handler.ts';
 import type { HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { captionsIn, type PageRequest, page, pageInPieces, readAgain, repeatable, type WebsiteDeps } from '../page.ts';
+import { bodyOf } from '../parts/form-body.ts';
 import type { PageOperation } from '../parts/tabs.tsx';
 import { type OperationView, operationPage } from './operation-page.tsx';
 
@@ -41,7 +42,7 @@ const bodies = new Map(operationEndpoints.map(({ operation, body }) => [operatio
 /** The body of the endpoint validates the form, so that both refuse the same. Fields that were left empty are not sent. */
 const callOf = ({ name }: PageOperation, id: string, fields: Fields) => {
   const filled = Object.entries(fields).filter(([, value]) => value !== '');
-  const body = bodies.get(name)?.parse({ ...Object.fromEntries(filled), video_id: id });
+  const body = bodyOf({ body: bodies.get(name) ?? notFound() }, { ...Object.fromEntries(filled), video_id: id });
   // Each body takes the input of its own operation.
   const wanted = { ...body, operation: name } as OperationCall;
   return { video: videoOf({ ...body }), wanted };
