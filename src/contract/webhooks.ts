@@ -141,6 +141,9 @@ const acting = { ...common, isIdempotent: true, body: z.object({}), isBodyOption
 /** Hours for which the previous secret also signs after a rotation. */
 export const secretOverlapHours = 24;
 
+/** Seconds between the time of a signature and now, either way, beyond which a receiver rejects a delivery. */
+export const signatureToleranceS = 300;
+
 const action = endpointsWith(acting);
 
 const webhookAction = endpointsWith({ ...acting, ...oneWebhook });

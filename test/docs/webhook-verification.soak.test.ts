@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { defaultWebhookKinds } from '#src/contract/webhook-events.ts';
+import { signatureToleranceS } from '#src/contract/webhooks.ts';
 import { recordedExamples } from '#src/edges/http/openapi/recorded-examples.ts';
 import { signatureHeaders } from '#src/webhooks/signature.ts';
 
@@ -27,12 +28,12 @@ const signed = (secrets: readonly string[]): string =>
 /** What a verifier is asked, and what it must say. */
 const questions = [
   { body, signature: signed([secret]), now: at, isGood: true },
-  { body, signature: signed([secret]), now: at + 300, isGood: true },
+  { body, signature: signed([secret]), now: at + signatureToleranceS, isGood: true },
   { body, signature: signed([other, secret]), now: at, isGood: true },
   { body, signature: signed([other]), now: at, isGood: false },
   { body: `${body} `, signature: signed([secret]), now: at, isGood: false },
-  { body, signature: signed([secret]), now: at + 301, isGood: false },
-  { body, signature: signed([secret]), now: at - 301, isGood: false },
+  { body, signature: signed([secret]), now: at + signatureToleranceS + 1, isGood: false },
+  { body, signature: signed([secret]), now: at - signatureToleranceS - 1, isGood: false },
   { body, signature: signed([secret]).replace(`t=${at}`, `t=${at + 1}`), now: at, isGood: false },
   { body, signature: '', now: at, isGood: false },
   // The header is missing.

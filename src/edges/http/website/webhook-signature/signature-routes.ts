@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { signatureToleranceS } from '../../../../contract/webhooks.ts';
 import type { Route } from '../../middleware/route.ts';
 import { repeatable, userPage, type WebsiteDeps } from '../page.ts';
 import { type CheckVerdict, checkerPage } from './signature-page.tsx';
@@ -23,7 +24,7 @@ type SignatureCheck = { readonly verdict: CheckVerdict; readonly minutes: number
 type SignedBody = { readonly body: string; readonly header: string; readonly secret: string; readonly nowS: number };
 
 /** Which part of a signed delivery is wrong. */
-const checkSignature = ({ body, header, secret, nowS }: SignedBody): SignatureCheck => {
+export const checkSignature = ({ body, header, secret, nowS }: SignedBody): SignatureCheck => {
   const parts = header
     .trim()
     .split(',')
@@ -40,7 +41,8 @@ const checkSignature = ({ body, header, secret, nowS }: SignedBody): SignatureCh
       return given.length === wanted.length && timingSafeEqual(given, wanted);
     });
   };
-  const minutes = Math.floor(Math.abs(nowS - Number(time)) / 60);
-  if (fits(body)) return { verdict: minutes > 5 ? 'old' : 'good', minutes };
+  const ageS = Math.abs(nowS - Number(time));
+  const minutes = Math.ceil(ageS / 60);
+  if (fits(body)) return { verdict: ageS > signatureToleranceS ? 'old' : 'good', minutes };
   return { verdict: fits(body.trim()) ? 'trimmed' : 'noMatch', minutes };
 };
