@@ -27,6 +27,7 @@ const sources: readonly Source[] = [
     part: { title: 'Quick start', from: '## Run it', to: '## Configure it' },
   },
   { name: 'api', lead: 'Keys, limits, formats, jobs and retries: what applies to all operations.' },
+  { name: 'follows', lead: 'Channels and playlists whose new videos are transcribed automatically, within a budget.' },
   { name: 'errors', lead: 'Every code with its status, its meaning, and what to do.' },
   {
     name: 'webhook-verification',
@@ -45,6 +46,10 @@ const sources: readonly Source[] = [
     part: { title: 'Verify a ledger', from: '## Verifying a ledger offline' },
   },
   { name: 'analysts', lead: 'Bills and balances from the events, in SQL, DuckDB and pandas.' },
+  {
+    name: 'transparency',
+    lead: 'The public log of all ledger entries: signed checkpoints, proofs, witnesses, and how to verify them.',
+  },
   { name: 'events', lead: 'Every event, its meaning and its fields.' },
   { name: 'operations', lead: 'One process or many, health, upgrades, the command line.' },
   { name: 'backup', lead: 'Backups and restores, a lost SECRET_KEY, commits that a failover lost.' },

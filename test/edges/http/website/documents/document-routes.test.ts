@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
 import { describe, it } from 'node:test';
 import { renderToString } from 'preact-render-to-string';
 import { statusOf } from '#src/contract/errors.ts';
 import { errorPage } from '#src/edges/http/website/documents/error-page.tsx';
-import { errorEntries, guides } from '#src/edges/http/website/documents/guides.ts';
+import { errorEntries, guides, linksOf } from '#src/edges/http/website/documents/guides.ts';
 import { guidePage, guidesPage } from '#src/edges/http/website/documents/guides-page.tsx';
 import { searchGuides } from '#src/edges/http/website/documents/search-guides.ts';
 import type { PageContext } from '#src/edges/http/website/layout.tsx';
 import { Markdown, parseMarkdown } from '#src/edges/http/website/parts/markdown.tsx';
 import { wordsOf } from '#src/edges/http/website/words.ts';
+
+const root = new URL('../../../../../docs/', import.meta.url);
 
 const context: PageContext = {
   words: wordsOf('en'),
@@ -116,6 +120,20 @@ describe('documents as pages', () => {
     }
     const list = guidesPage(context, guides(), errorEntries(), { query: '', found: null });
     for (const address of known.keys()) assert.ok(list.includes(`href="${address}"`), address);
+  });
+
+  it('are served with every document that they link', () => {
+    const documents = readdirSync(root).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []));
+    const isServed = (file: string): boolean => linksOf('README.md')(file) !== null;
+    const files = ['README.md', 'CHANGELOG.md', ...documents].filter(isServed);
+    const missing = files.flatMap((file) =>
+      [...readFileSync(new URL(`../${file}`, root), 'utf8').matchAll(/\]\(([^)\s#]+\.md)[^)\s]*\)/g)]
+        .map(([, href = '']) => join(dirname(file), href))
+        .filter((target) => documents.includes(target) && !isServed(target))
+        .map((target) => `${file}: ${target}`),
+    );
+    assert.ok(files.includes('docs/follows.md'));
+    assert.deepEqual(missing, []);
   });
 
   it('have a page for every error code, with its status and an example', () => {
