@@ -5,8 +5,7 @@ import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import { endpointsWith, type OpenEndpoint } from '../../../contract/endpoint.ts';
 import type { StatusReport } from '../../../contract/meta.ts';
-import { languageList } from '../../../contract/schemas.ts';
-import { asrChoices, captionsKind, captionsWanted } from '../../../contract/transcripts.ts';
+import { captionsWanted, readTranscript } from '../../../contract/transcripts.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
@@ -63,13 +62,13 @@ export const beforeIn = (query: URLSearchParams): string | null => {
   return /^[0-9]{1,18}$/.test(before) ? before : null;
 };
 
-const captionsFields = z.object({ lang: languageList, captions: captionsKind, asr: asrChoices, words: z.stringbool() });
+const captionsFields = readTranscript.query.pick({ lang: true, captions: true, asr: true, words: true });
 
 /** Which captions a form or an address asks for; what is empty is not asked for. Throws INVALID_REQUEST. */
 export const captionsIn = (options: URLSearchParams) => {
   const names = Object.keys(captionsFields.shape);
   const given = names.map((name) => [name, (options.get(name) ?? '').trim()]).filter(([, value]) => value !== '');
-  return captionsWanted(bodyOf({ body: captionsFields.partial() }, Object.fromEntries(given)));
+  return captionsWanted(bodyOf({ body: captionsFields }, Object.fromEntries(given)));
 };
 
 /** How a transcript is shown that costs nothing more: what is not paid for is offered. */

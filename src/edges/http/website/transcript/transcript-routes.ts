@@ -2,7 +2,7 @@ import type { TranscriptOffer } from '../../../../commands.ts';
 import { chunkOverlap, chunkTokens } from '../../../../contract/chunks.ts';
 import { aboutFormat, contentTypeOf, transcriptFormats } from '../../../../contract/formats.ts';
 import { outline, outlineCall, shownOf } from '../../../../contract/operations.ts';
-import { recognitionPrice, transcriptPrice } from '../../../../contract/transcripts.ts';
+import { recognitionPrice, transcriptPrice, transcriptQuery } from '../../../../contract/transcripts.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../../../kernel/refusal.ts';
 import { isOwnNavigation } from '../../middleware/csrf.ts';
@@ -41,10 +41,14 @@ const wantedOf = ({ params }: PageRequest, options: URLSearchParams) => {
   return {
     format,
     ...{ reference: file.slice(0, file.length - ending.length), ...captionsIn(options) },
-    clean: options.get('clean') === 'true',
-    timestamps: format !== null && options.get('timestamps') === 'true',
+    clean: flagIn(options, 'clean') ?? false,
+    timestamps: format !== null && (flagIn(options, 'timestamps') ?? false),
   };
 };
+
+/** How a transcript is shown, as the API takes it; undefined: it is left out, or is neither true nor false. */
+const flagIn = (options: URLSearchParams, name: 'clean' | 'timestamps'): boolean | undefined =>
+  options.has(name) ? transcriptQuery.shape[name].safeParse(options.get(name)).data : undefined;
 
 type TranscriptShown = Extract<Awaited<ReturnType<WebsiteDeps['commands']['showTranscript']>>, { kind: 'shown' }>;
 
@@ -147,7 +151,7 @@ const answer = async (
   const view = transcriptPage(context, {
     isClean: wanted.clean,
     // Browsers send no box that is not ticked: `boxes` says that there were some.
-    hasTimes: (options.get('timestamps') ?? String(!options.has('boxes'))) !== 'false',
+    hasTimes: flagIn(options, 'timestamps') ?? !options.has('boxes'),
     isReading: options.get('view') === 'reading',
     chosen: {
       ...(captions === 'any' ? {} : { captions }),

@@ -235,6 +235,22 @@ describe('a transcript on a page', () => {
     assert.match(await (await visit(file.replaceAll('&amp;', '&'))).text(), /<\d\d:\d\d:\d\d\.\d{3}><c>/);
   });
 
+  it('takes the same words for true and false as the API', async () => {
+    const { visit, key } = await signedIn();
+    for (const value of ['true', '1', 'TRUE', 'false', '0']) {
+      const options = `timestamps=${value}&clean=${value}`;
+      const file = await (await visit(`/t/${samples.lyrics}.txt?${options}`)).text();
+      const read = await app.get(`/v1/transcripts/${samples.lyrics}?format=txt&${options}`, { key });
+      assert.equal(file, await read.text(), value);
+    }
+    const plain = await (await visit(`/t/${samples.lyrics}?timestamps=0`)).text();
+    assert.doesNotMatch(plain, /<input type="checkbox" name="timestamps" value="true" checked/);
+    assert.equal((await visit(`/t/${samples.lyrics}.vtt?words=1`)).status, 200);
+    assert.equal((await visit(`/t/${samples.lyrics}.vtt?words=yes`)).status, 400);
+    // How a page looks is no reason to refuse it.
+    assert.equal((await visit(`/t/${samples.lyrics}?clean=yes&timestamps=`)).status, 200);
+  });
+
   it('comes with chapters for one charge of both, or for none', async () => {
     const { send, spent, accountId } = await signedIn();
     const wanted = { view: 'reading', chapters: 'true' };
