@@ -99,10 +99,15 @@ export const positionText = (error: string) =>
     .regex(/^[0-9]{1,18}$/, { error })
     .meta(lengths(1, 18));
 
+/** The position of the log that a page of a list goes on from. */
+export const beforePosition = positionText('must be a position')
+  .optional()
+  .describe('`next_before` of the previous page.');
+
 /** The members of a query for one page of a list, newest first; `what` is listed. */
 export const pageOf = (what: string) => ({
   limit: integerParameter(`${what} per page.`, { default: 50, max: 100 }),
-  before: positionText('must be a position').optional().describe('`next_before` of the previous page.'),
+  before: beforePosition,
 });
 
 const notATag = 'must be a language code such as en or pt-BR';

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Commands } from '../../../commands.ts';
 import { endpointsWith, type OpenEndpoint } from '../../../contract/endpoint.ts';
 import type { StatusReport } from '../../../contract/meta.ts';
+import { beforePosition } from '../../../contract/schemas.ts';
 import { captionsWanted, readTranscript } from '../../../contract/transcripts.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
@@ -57,10 +58,8 @@ export type PageRequest = PageCharges & {
 };
 
 /** Where a page of a list begins: a position of the log; null for the first page. */
-export const beforeIn = (query: URLSearchParams): string | null => {
-  const before = query.get('before') ?? '';
-  return /^[0-9]{1,18}$/.test(before) ? before : null;
-};
+export const beforeIn = (query: URLSearchParams): string | null =>
+  beforePosition.safeParse(query.get('before')).data ?? null;
 
 const captionsFields = readTranscript.query.pick({ lang: true, captions: true, asr: true, words: true });
 

@@ -72,7 +72,7 @@ const fieldText = (words: Words, { path, code, origin, limit }: WrongValue, deta
 };
 
 /** What a page calls a field, or the list that it is in; its name where no page has it. */
-const labelOf = ({ tabs, auth, keys, follows, grants, webhooks, transcript }: Words, path: string): string => {
+const labelOf = ({ tabs, auth, keys, follows, grants, usage, webhooks, transcript }: Words, path: string): string => {
   const [name = path] = path.split('.');
   const labels: Readonly<Record<string, string>> = {
     ...{ name: auth.name, email: auth.email, password: auth.password },
@@ -81,7 +81,7 @@ const labelOf = ({ tabs, auth, keys, follows, grants, webhooks, transcript }: Wo
     ...{ source: follows.source, max_credits_per_period: follows.budget, backfill: follows.backfill },
     ...{ url: webhooks.url, events: webhooks.events, description: webhooks.description },
     ...{ lang: transcript.languages, captions: transcript.captions, words: transcript.words },
-    ask_above_credits: grants.askAbove,
+    ...{ ask_above_credits: grants.askAbove, days: usage.choose },
   };
   return ownValue<{ readonly label: string }>(tabs.fields, name)?.label ?? ownValue(labels, name) ?? path;
 };

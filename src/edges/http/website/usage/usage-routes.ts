@@ -1,8 +1,12 @@
+import { readUsage } from '../../../../contract/usage.ts';
 import type { Route } from '../../middleware/route.ts';
 import { userPage, type WebsiteDeps } from '../page.ts';
+import { bodyOf } from '../parts/form-body.ts';
 import { usagePage } from './usage-page.tsx';
 
 const dayMs = 86_400_000;
+
+const daysQuery = readUsage.query.pick({ days: true });
 
 /** UTC days from that of one time to that of another, both counted. */
 export const daysFrom = (from: string, to: Date): number =>
@@ -12,10 +16,9 @@ export const daysFrom = (from: string, to: Date): number =>
 export const usageRoutes = (deps: WebsiteDeps): Route[] => [
   userPage(deps, { method: 'GET', path: '/account/usage' }, async ({ context, query, user: { accountId } }) => {
     const isBillingPeriod = query.get('period') === 'billing';
-    const wanted = isBillingPeriod
-      ? daysFrom((await deps.queries.accountUsage(accountId, 1)).periodStart, deps.clock())
-      : Number(query.get('days') ?? 30);
-    const days = Number.isInteger(wanted) && wanted >= 1 && wanted <= 366 ? wanted : 30;
+    const days = isBillingPeriod
+      ? Math.max(1, daysFrom((await deps.queries.accountUsage(accountId, 1)).periodStart, deps.clock()))
+      : bodyOf({ body: daysQuery }, { days: query.get('days') || undefined }).days;
     const [usage, twice, known] = await Promise.all([
       deps.queries.accountUsage(accountId, days),
       deps.queries.accountUsage(accountId, 2 * days),

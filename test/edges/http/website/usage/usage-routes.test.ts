@@ -30,7 +30,8 @@ describe('the page of usage', () => {
     });
     const session = (signedIn.headers.getSetCookie()[0] ?? '').split(';')[0] ?? '';
     planted(session.split('=')[1] ?? '');
-    const visit = async (path: string) => (await fetch(app.url + path, { headers: { Cookie: session } })).text();
+    const visit = async (path: string) =>
+      (await fetch(app.url + path, { headers: { Accept: 'text/html', Cookie: session } })).text();
 
     // Both are of the same seven days.
     let today: string;
@@ -85,8 +86,14 @@ describe('the page of usage', () => {
       [`/account/statements/${period}?format=xml`, 400],
       [`/account/ledger/${opened}/receipt`, 404],
       ['/account/ledger/00000000-0000-5000-8000-000000000000/receipt', 404],
+      ['/account/usage?days=366', 200],
+      ['/account/usage?days=', 200],
+      ['/account/usage?days=1e2', 400],
+      ['/account/security?before=1e2', 200],
     ] as const) {
       assert.equal(await statusOf(path), status, path);
     }
+    const refused = await visit('/account/usage?days=400&ui=en');
+    assert.match(refused, /This number can be at most 366: Period\./);
   });
 });
