@@ -44,7 +44,7 @@ export type { FetchDocument, FetchedDocument } from './authorizations/fetch-docu
 export type { OAuthState } from './authorizations/oauth-state.ts';
 export { priceOf, type UsageKind } from './credits/prices.ts';
 export type { Extraction, Track } from './extraction/captions/caption-track.ts';
-export { type LinkTarget, nameLink } from './extraction/link-kind.ts';
+export { type LinkTarget, nameLink, targetName } from './extraction/link-kind.ts';
 export { channelLink, listLink, playlistLink, videoLink } from './extraction/platform-links.ts';
 export type { AiStatus, InsightQuote } from './insights/insight-commands.ts';
 export type { JobOperationResult } from './insights/run-operation.ts';

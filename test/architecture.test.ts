@@ -153,6 +153,10 @@ const portsOfEdges: ReadonlySet<string> = new Set([
 /** The price list, which is made of the contract of the operations, and which the contract of the rest shows. */
 const priceList = 'src/credits/prices.ts';
 
+/** What a link names, without I/O. Scripts of pages show it as it is typed; they cannot load the commands. */
+const linkKind = 'src/extraction/link-kind.ts';
+const scriptsOfPages = 'src/edges/http/website/browser/';
+
 /** Everything that is wrong with one file of `src` or `projections`, as sentences that say what to do. */
 const violationsOf = (path: string, text: string): readonly string[] => {
   const found: string[] = [];
@@ -169,6 +173,7 @@ const violationsOf = (path: string, text: string): readonly string[] => {
       found.push(`${path} imports ${target}: ${from} does not see ${to}`);
     }
     if (module === 'contract' && target === priceList) continue;
+    if (path.startsWith(scriptsOfPages) && target === linkKind) continue;
     if (module === 'adapters' && portsOfEdges.has(target)) continue;
     if (other === module && adapterOf(path) === adapterOf(target)) continue;
     if (other === module && module !== 'adapters') continue;

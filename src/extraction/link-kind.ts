@@ -20,6 +20,10 @@ export const nameLink = (pasted: string): LinkTarget | null => {
   return null;
 };
 
+/** What is the same for every link to one target. */
+export const targetName = (target: LinkTarget): string =>
+  target.kind === 'video' ? target.videoId : `${target.kind} ${target.reference}`;
+
 /** The time of a link, in seconds: `t=83`, `t=1m23s`, `start=83`. */
 const secondOf = (pasted: string): number | null => {
   const text = /[?&#](?:t|start)=([0-9hms]{1,12})/.exec(pasted)?.[1];

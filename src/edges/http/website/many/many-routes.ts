@@ -1,4 +1,4 @@
-import { type LinkTarget, listLink, nameLink } from '../../../../commands.ts';
+import { type LinkTarget, listLink, nameLink, targetName } from '../../../../commands.ts';
 import { statusOf } from '../../../../contract/errors.ts';
 import { maxItemsPerJob, maxListingsPerJob, maxReferences } from '../../../../contract/jobs.ts';
 import type { Call } from '../../../../kernel/call.ts';
@@ -119,10 +119,9 @@ const sortLines = (lines: readonly Line[]) => {
       invalid.push(line);
       continue;
     }
-    const isVideo = named.kind === 'video';
-    const name = isVideo ? named.videoId : `${named.kind} ${named.reference}`;
+    const name = targetName(named);
     if (found.has(name)) continue;
-    found.set(name, { ...line, isVideo, reference: referenceOf(line.text, named) });
+    found.set(name, { ...line, isVideo: named.kind === 'video', reference: referenceOf(line.text, named) });
   }
   const all = [...found.values()];
   const videos = all.filter(({ isVideo }) => isVideo).slice(0, maxItemsPerJob);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { countLinks } from '#src/edges/http/website/browser/count-links.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
 import { samples } from '#test/simulator/samples.ts';
@@ -106,6 +107,26 @@ describe('a list of links', () => {
     assert.match(counted.price, /7 credits/);
     const job = await jobAt(await start(counted.form));
     assert.match(job, /of 7 done/);
+  });
+
+  it('is counted while it is typed as it is counted when it is sent', async () => {
+    const known = [
+      samples.prose,
+      `https://youtu.be/${samples.prose}?t=9`,
+      lists.small,
+      'RDdQw4w9WgXcQ',
+      '@harbournotes',
+    ];
+    const list = [...known, 'https://example.com/hello-world', 'constructor', 'no link', ''].join('\n');
+    assert.deepEqual(countLinks(list), { valid: 4, duplicate: 1, invalid: 3 });
+    const { paragraphs, leftOut } = await count(list);
+    assert.match(paragraphs[0] ?? '', /1 duplicate line\.$/);
+    assert.deepEqual(leftOut.slice(-3), [
+      'Line 6: https://example.com/hello-world',
+      'Line 7: constructor',
+      'Line 8: no link',
+    ]);
+    for (const line of leftOut.slice(0, -3)) assert.match(line, /^Line [1-5]: .* (?:does not exist|cannot be viewed)/);
   });
 
   it('keeps an empty first line, so that the numbers of lines stay those of the field', async () => {
