@@ -1,3 +1,4 @@
+import { passwordLength } from '../../../contract/account.ts';
 import type { Messages } from '../../../contract/languages.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import type { Refusal, RefusalDetails } from '../../../kernel/refusal.ts';
@@ -67,7 +68,7 @@ const fieldText = (words: Words, { path, code, origin, limit }: WrongValue, deta
   const ofValue = origin === undefined ? undefined : ownValue(valueWords, `${origin}.${code}`);
   const word = ofValue ?? ownValue(fieldWords, `${name}.${code}`);
   if (word === undefined && path === 'body') return refusals.codes.INVALID_REQUEST;
-  const limits = numbersIn(language, limit === undefined ? details : { ...details, limit });
+  const limits = numbersIn(language, { ...passwordLength, ...details, ...(limit === undefined ? {} : { limit }) });
   return fill(refusals.fields[word ?? 'unknown'], { ...limits, field: labelOf(words, name) });
 };
 

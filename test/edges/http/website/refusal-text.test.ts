@@ -209,6 +209,7 @@ describe('a form that is refused', () => {
       wrongsIn(await (await send(path, { ...fields, ...more })).text());
     const noAddress = 'Das ist keine E-Mail-Adresse.';
     assert.deepEqual(await said('/register?ui=de', {}), [noAddress, noAddress]);
+    assert.match(await (await visit('/register?ui=de')).text(), />Mindestens 8 Zeichen\. Am besten/);
     const short = 'パスワードは 8 文字以上にしてください。';
     const email = 'jo@forms.example';
     assert.deepEqual(await said('/register?ui=ja', { email, password: 'short' }), [short, short]);

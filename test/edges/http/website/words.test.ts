@@ -23,6 +23,14 @@ const textsOf = (node: Node, path: string): readonly (readonly [string, Node])[]
 const placesIn = (text: string): readonly string[] =>
   [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort();
 
+/** Texts with a number that no place has a value for: nothing, a day, a status, a unit. */
+const numbersOfTexts = [
+  ...['.transcript.keys.', '.transcript.readToday', '.transcript.unlessRead'],
+  ...['.keys.rollHint', '.questions.rollKey', '.webhooks.rotateHint', '.questions.rotateSecret'],
+  ...['.consent.wrongCredits', '.webhooks.reason.gone', '.webhooks.verdict.malformed'],
+  ...['.plans.perThousand', '.serviceStatus.'],
+];
+
 const { en } = catalogues;
 const english = new Map(textsOf(en, ''));
 
@@ -52,6 +60,14 @@ describe('the words of the pages', () => {
       }
     });
   }
+
+  it('write a number only where the contract has none for it', () => {
+    const withNumber = [...english].flatMap(([path, text]) => (/\d/.test(JSON.stringify(text)) ? [path] : []));
+    assert.deepEqual(
+      withNumber.filter((path) => !numbersOfTexts.some((known) => path.startsWith(known))),
+      [],
+    );
+  });
 
   it('are those of English where a language lacks them', () => {
     const translated = withTranslation(

@@ -1,9 +1,10 @@
 import { exampleFormat } from '../../../../contract/formats.ts';
 import { longestLink } from '../../../../contract/schemas.ts';
+import { transcriptPrice } from '../../../../contract/transcripts.ts';
 import { Document, documentOf, Row, usePage } from '../layout.tsx';
 import { Code } from '../parts/markdown.tsx';
 import { priceOfLook, priceUnlessRead } from '../parts/price.ts';
-import { fill, number } from '../words.ts';
+import { fill, number, plural } from '../words.ts';
 
 type HomeView = {
   /** What was pasted, where it could not be used. */
@@ -17,8 +18,6 @@ type HomeView = {
   /** Examples that can be read again free of charge. */
   readonly paidVideos: readonly string[];
 };
-
-/** Characters of a link that are shown again. */
 
 /** The start page: one field, and what it costs. */
 export const homePage = documentOf((view: HomeView) => {
@@ -113,13 +112,14 @@ const LinkField = ({ pasted, wrong }: { readonly pasted: string; readonly wrong:
 };
 
 const Allowance = ({ view: { allowance, remaining } }: { readonly view: HomeView }) => {
-  const { language, home } = usePage().words;
+  const { language, home, tabs } = usePage().words;
   if (allowance !== null) {
     const used = number(language, allowance.used);
     const limit = number(language, allowance.limit);
+    const price = plural(language, tabs.credits, transcriptPrice);
     return (
       <p class="quiet-text small">
-        {fill(home.allowance, { used, limit })} {home.free}
+        {fill(home.allowance, { used, limit })} {fill(home.free, { price })}
       </p>
     );
   }

@@ -1,4 +1,4 @@
-import { createJob } from '../../../../contract/jobs.ts';
+import { createJob, maxItemsPerJob, maxReferences } from '../../../../contract/jobs.ts';
 import { recognitionPrice } from '../../../../contract/transcripts.ts';
 import type { Refusal } from '../../../../kernel/refusal.ts';
 import { documentOf, SectionPage, usePage } from '../layout.tsx';
@@ -68,7 +68,7 @@ export const manyPage = documentOf((view: ManyView) => {
             {`\n${view.links}`}
           </textarea>
           <p class="hint small">
-            <output>{many.hint}</output>
+            <output>{fill(many.hint, { limit: number(language, maxItemsPerJob) })}</output>
           </p>
         </x-lines>
         <Field
@@ -140,8 +140,10 @@ const LeftOut = ({ line }: { readonly line: Line & { readonly refusal?: Refusal 
 /** What keeps the whole list from being counted or started. */
 const Wrong = ({ wrong }: { readonly wrong: NonNullable<ManyView['wrong']> }) => {
   const context = usePage();
-  const { many, errors } = context.words;
-  if (wrong === 'tooMany') return <Note kind="bad">{many.tooMany}</Note>;
+  const { many, errors, language } = context.words;
+  if (wrong === 'tooMany') {
+    return <Note kind="bad">{fill(many.tooMany, { limit: number(language, maxReferences) })}</Note>;
+  }
   return (
     <Note kind="bad">
       {toldIn(context.words, wrong)}{' '}

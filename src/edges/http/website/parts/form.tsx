@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { passwordLength } from '../../../../contract/account.ts';
 import { longestEmail } from '../../../../contract/sign-in.ts';
 import { Row, usePage } from '../layout.tsx';
+import { fill, number } from '../words.ts';
 import { onceToken } from './form-key.ts';
 
 type FieldProps = {
@@ -112,7 +113,8 @@ export const NewPasswordField = ({
   readonly more?: string;
   readonly wrong?: string | null;
 }) => {
-  const { auth } = usePage().words;
+  const { auth, language } = usePage().words;
+  const { least, most } = passwordLength;
   return (
     <Field
       id="password"
@@ -120,9 +122,9 @@ export const NewPasswordField = ({
       type="password"
       autocomplete="new-password"
       required
-      minlength={passwordLength.least}
-      maxlength={passwordLength.most}
-      hint={`${auth.passwordHint} ${more}`.trim()}
+      minlength={least}
+      maxlength={most}
+      hint={`${fill(auth.passwordHint, { least: number(language, least) })} ${more}`.trim()}
       {...field}
     />
   );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { maxItemsPerJob, maxReferences } from '#src/contract/jobs.ts';
 import { countLinks } from '#src/edges/http/website/browser/count-links.ts';
 import { channels, lists } from '#test/simulator/collections.ts';
 import { generatedId } from '#test/simulator/generated-videos.ts';
@@ -127,6 +128,13 @@ describe('a list of links', () => {
       'Line 8: no link',
     ]);
     for (const line of leftOut.slice(0, -3)) assert.match(line, /^Line [1-5]: .* (?:does not exist|cannot be viewed)/);
+  });
+
+  it('says how many videos and lines it takes, as the language of the page writes numbers', async () => {
+    const page = await (await fetch(`${app.url}/many?ui=de`, { headers: { Accept: 'text/html' } })).text();
+    assert.ok(page.includes(`<output>Bis zu ${maxItemsPerJob.toLocaleString('de')} Videos in einem Auftrag.`));
+    const tooLong = await send('/many?ui=fr', { links: `${samples.prose}\n`.repeat(maxReferences + 1), do: 'count' });
+    assert.match(await tooLong.text(), /jusqu’à 5\u202f000 lignes/);
   });
 
   it('keeps an empty first line, so that the numbers of lines stay those of the field', async () => {
