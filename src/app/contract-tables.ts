@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { librarySearchInput } from '../contract/library.ts';
 import { fieldsOf } from '../contract/operation.ts';
-import { operations } from '../contract/operations.ts';
+import { finder, operations } from '../contract/operations.ts';
 import { webhookKinds } from '../contract/webhook-events.ts';
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -19,12 +20,18 @@ const operationTable = (): string =>
     ]),
   );
 
+/** What the search of the library takes besides, without what every tool has. */
+const { lang: _, ...ofLibrary } = librarySearchInput.shape;
+
 const toolTable = (): string =>
   table(
     ['Tool', 'Besides `video_id`, `lang`, `captions`, `asr` and `keep`', 'Route'],
     operations.map(({ name, input, isPaged }) => [
       `\`${name}\``,
-      code([...Object.keys(input), ...(isPaged === true ? ['start', 'end', 'max_tokens', 'cursor'] : [])]),
+      code([
+        ...Object.keys(name === finder.name ? { ...input, ...ofLibrary } : input),
+        ...(isPaged === true ? ['start', 'end', 'max_tokens', 'cursor'] : []),
+      ]),
       `\`POST /v1/${name}\``,
     ]),
   );

@@ -124,6 +124,11 @@ export const librarySearchQuery = z.object({
   limit: integerParameter('Maximum passages to return.', { default: 10, max: 50 }),
 });
 
+/** The same as a tool takes it: `q` and `limit` by the names and types that the search of one video has. */
+export const librarySearchInput = librarySearchQuery
+  .omit({ q: true })
+  .extend({ query: librarySearchQuery.shape.q, limit: finder.input.limit });
+
 export const librarySearchResults = named('LibrarySearchResults', {
   results: rows('Passages, the best first.', {
     ...ofKeptVideo,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { renderTranscript, videoLink } from '../../../../commands.ts';
 import { plainFormat } from '../../../../contract/formats.ts';
-import { libraryDocument, librarySearchQuery, libraryTools } from '../../../../contract/library.ts';
+import { libraryDocument, librarySearchInput, libraryTools } from '../../../../contract/library.ts';
 import { ask } from '../../../../contract/operations/ask.ts';
-import { finder } from '../../../../contract/operations.ts';
 import { longestLink } from '../../../../contract/schemas.ts';
 import { readVideo } from '../../../../contract/videos.ts';
 import { libraryAnswerJson, librarySearchOf } from '../../middleware/library-answers.ts';
@@ -64,16 +63,11 @@ const withoutVideo = <Input extends z.ZodRawShape>(
 const othersOf = (required: unknown): readonly string[] =>
   Array.isArray(required) ? required.filter((name) => name !== 'video_id') : [];
 
-/** A search of the library, as a tool takes it: `q` and `limit` as the search of one video has them. */
-const searchInput = librarySearchQuery
-  .omit({ q: true })
-  .extend({ query: librarySearchQuery.shape.q, limit: finder.input.limit });
-
 /** The tool that searches one video, which without one searches all that the account keeps. */
 export const searchOfLibrary = (ofVideo: Tool, { commands }: Application<'quoteLibrary' | 'searchLibrary'>): Tool =>
   withoutVideo(ofVideo, {
     description: libraryTools.search,
-    input: searchInput,
+    input: librarySearchInput,
     definition: {
       outputSchema: {
         type: 'object',
