@@ -6,18 +6,22 @@ import { describe, it } from 'node:test';
 import { madeDocuments } from '#src/app/documents.ts';
 import { statusOf } from '#src/contract/errors.ts';
 import { failureReasons, failureRow } from '#src/extraction/failures.ts';
+import type { TestApp } from '#test/support/app.ts';
 import { securityTests, securityTestsPage } from '#test/support/security-tests.ts';
+import { everyEndpoint } from '#test/support/website.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).toSorted();
 
+const outsideBlocks = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '');
+
 /** The text outside of code, where links and words count. */
-const proseOf = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]+`/g, '');
+const proseOf = (text: string): string => outsideBlocks(text).replace(/`[^`\n]+`/g, '');
 
 /** Headings as the addresses that a renderer gives them. */
 const anchorsOf = (text: string): readonly string[] =>
-  [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+  [...outsideBlocks(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
@@ -110,6 +114,27 @@ describe('the documents', () => {
       return [reason, code, retryable, keptForS];
     });
     assert.deepEqual(rows, engine);
+  });
+
+  it('name only endpoints and pages that exist, by method and path', () => {
+    const core = { commands: {}, queries: {}, clock: () => new Date() };
+    const routes = everyEndpoint({ core: core as unknown as TestApp['core'], url: 'https://steno.example' });
+    const known = routes.map(({ method, path }) => {
+      const form = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : RegExp.escape(part)));
+      return new RegExp(`^${method} ${form.join('/')}$`);
+    });
+    const named = documents
+      .filter((path) => /^(docs\/[^/]+|README\.md)$/.test(path))
+      .flatMap((document) =>
+        [...outsideBlocks(read(document)).matchAll(/\b(?:GET|POST|PUT|PATCH|DELETE) \/[\w./{}-]*[\w}]/g)].map(
+          ([one]) => [document, one] as const,
+        ),
+      );
+    assert.ok(named.length > 50);
+    assert.deepEqual(
+      named.filter(([, one]) => !known.some((form) => form.test(one))),
+      [],
+    );
   });
 
   it('list the security tests by the tags above them, none left out', () => {

@@ -1278,6 +1278,16 @@ describe('every command', () => {
     assert.deepEqual(rows, Object.values(exit));
   });
 
+  it('works without a server where docs/cli.md says so', async () => {
+    const { out } = await run('completion bash');
+    const local = [...out.matchAll(/^ {4}'([^']+)'\) words='[^']*' flags='([^']*)'/gm)].flatMap(([, verb, flags]) =>
+      flags?.split(' ').includes('--local') ? [verb] : [],
+    );
+    const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
+    const [, sentence = ''] = /^- (`get`.*) also work without a server/m.exec(page) ?? [];
+    assert.deepEqual([...sentence.matchAll(/`([^`]+)`/g)].map(([, verb]) => verb).toSorted(), local.toSorted());
+  });
+
   it('explains the options of all verbs, and accepts them anywhere', async () => {
     const { out } = await run('jobs watch --help');
     assert.match(out, /Global Options:[\s\S]*--quiet[\s\S]*--no-color/);
