@@ -154,7 +154,9 @@ export const createFollow = {
       .describe('How many of the newest existing videos are read too.'),
     interval_seconds: interval
       .optional()
-      .describe('How often the source is checked; the service has a default (1 hour) and a minimum (15 minutes).'),
+      .describe(
+        'How often the source is checked; the service has a default (1 hour) and a minimum (15 minutes), unless its operator has set others.',
+      ),
   }),
   answers: { 201: one },
   refusals: ['FOLLOW_EXISTS', 'CHANNEL_NOT_FOUND', 'PLAYLIST_NOT_FOUND', ...refusalsOfPlatform],

@@ -26,7 +26,8 @@ export const captchaSchema = z
 export const getCaptcha = {
   ...signedOut('getCaptcha', 'GET', '/api/auth/captcha'),
   summary: 'A captcha for a registration',
-  description: 'A question in words, valid for one answer, within ten minutes; or the widget of a provider.',
+  description:
+    'A question in words, valid for one answer, within ten minutes unless the operator has set another time; or the widget of a provider.',
   answers: { 200: { description: 'What to solve.', schema: captchaSchema } },
 } satisfies OpenEndpoint;
 

@@ -1552,7 +1552,7 @@ export type CreateFollowRequest = {
   max_credits_per_period: number;
   /** How many of the newest existing videos are read too. */
   backfill?: number | undefined;
-  /** How often the source is checked; the service has a default (1 hour) and a minimum (15 minutes). */
+  /** How often the source is checked; the service has a default (1 hour) and a minimum (15 minutes), unless its operator has set others. */
   interval_seconds?: number | undefined;
 };
 

@@ -1660,7 +1660,7 @@ class CreateFollowRequest(TypedDict):
     max_credits_per_period: int
     # How many of the newest existing videos are read too.
     backfill: NotRequired[int]
-    # How often the source is checked; the service has a default (1 hour) and a minimum (15 minutes).
+    # How often the source is checked; the service has a default (1 hour) and a minimum (15 minutes), unless its operator has set others.
     interval_seconds: NotRequired[int]
 
 
