@@ -5,9 +5,6 @@ import { invalidField } from './field-refusals.ts';
 import { isToken } from './sign-in/authenticate-session.ts';
 import { tokenHash } from './sign-in/end-sessions.ts';
 
-/** How long a link is good. */
-export const linkLifeMs: Readonly<Record<LinkPurpose, number>> = { password: 3_600_000, mailbox: 7 * 86_400_000 };
-
 const paths: Readonly<Record<LinkPurpose, string>> = { password: '/reset', mailbox: '/mailbox' };
 
 /** The address of the page that a link opens. */

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { refusalCodes } from '../kernel/refusal.ts';
 import { capPeriods } from './caps.ts';
 
+/** Items of a job whose events share a stream. */
+export const itemsPerGroup = 50;
+
 /* Fields that mean the same in every event that has them, with their units. They are JSON values, named as stored. */
 
 export const accountId = z.string().describe('`acc_…`; `vis_…`: a visitor on one day');
@@ -41,7 +44,7 @@ export const failed = z.array(z.string()).readonly().describe('`itm_…` of each
 export const followId = z.string().describe('`fol_…`');
 export const generation = z.int().describe('number of the secret, from 1; the secret itself is never in the log');
 export const grantId = z.string().describe('UUID of the grant, the id of the event');
-export const group = z.int().describe('number of the group of 50 items, from 0');
+export const group = z.int().describe(`number of the group of ${itemsPerGroup} items, from 0`);
 export const httpStatus = z.int().describe('the status that the receiver returned');
 export const itemId = z.string().describe('`itm_…`');
 export const itemIds = z.array(z.string()).readonly().describe('`itm_…` of each item');

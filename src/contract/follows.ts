@@ -218,10 +218,13 @@ export const resumeFollow = {
     'The source is checked at once. A follow whose key was revoked, or whose application may no longer spend, continues under the key of this request.',
 } satisfies KeyEndpoint;
 
+/** A check of a source that is younger serves everyone who follows it, seconds. */
+export const lookSharedS = 60;
+
 export const checkFollow = {
   ...action('checkFollow', 'POST', '/v1/follows/:followId/check'),
   summary: 'Check the source of a follow now',
-  description: 'At most once a minute for each source; otherwise `RATE_LIMITED`.',
+  description: `At most once every ${lookSharedS} seconds for each source; otherwise \`RATE_LIMITED\`.`,
   refusals: ['FOLLOW_NOT_FOUND', ...refusalsOfPlatform],
 } satisfies KeyEndpoint;
 

@@ -254,6 +254,9 @@ export const retryJob = {
 /** Results of a job in one page, at most. */
 export const maxResultsPerPage = 100;
 
+/** Seconds until a response with all results ends with a cursor. */
+export const resultsWithinS = 20;
+
 /** The results of a job. */
 export const jobResultsSchema = named('JobResults', {
   job_id: member.jobId,
@@ -272,10 +275,9 @@ const cursorForm = /^[0-9]{1,18}\.itm_[0-9a-f]{1,80}$/;
 export const readResults = {
   ...ofJob('getJobResults', 'GET', '/v1/jobs/:jobId/results'),
   summary: 'The results of a job, even while it runs',
-  description:
-    'Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without `limit` and `cursor` the response contains all of them; if that takes longer than 20 seconds, it ends with a cursor.',
+  description: `Items that have ended, in the order in which they ended: a cursor misses nothing while the job runs. An item that is retried ends again. Without \`limit\` and \`cursor\` the response contains all of them; if that takes longer than ${resultsWithinS} seconds, it ends with a cursor.`,
   query: z.object({
-    limit: optionalInteger('Results per page; with a cursor alone 100.', { max: maxResultsPerPage }),
+    limit: optionalInteger(`Results per page; with a cursor alone ${maxResultsPerPage}.`, { max: maxResultsPerPage }),
     cursor: z
       .string()
       .regex(cursorForm, { error: 'must be a cursor' })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { capCredits, capPeriods, warnAt } from './caps.ts';
+import { capCredits, capPeriods, usualWarnings, warnAt } from './caps.ts';
 import { endpointsWith, type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keyScopes } from './key-scopes.ts';
 import { answer200, listedId, member, named, representable, shownName, timestamp } from './schemas.ts';
@@ -16,7 +16,9 @@ const capBody = {
   cap_period: z.enum(capPeriods).optional().describe(aboutPeriods),
   warn_at: warnAt
     .optional()
-    .describe('Percentages of the cap at which its owner is warned; default for a new cap: 50, 80 and 95.'),
+    .describe(
+      `Percentages of the cap at which its owner is warned; default for a new cap: ${new Intl.ListFormat('en-GB').format(usualWarnings.map(String))}.`,
+    ),
 };
 
 /** Where the entries are that a figure counts. */

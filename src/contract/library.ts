@@ -196,11 +196,13 @@ const ofVersion = {
 
 export const libraryVersionSchema = named('LibraryVersion', ofVersion);
 
+/** Versions of a video that are kept; beyond, the oldest is deleted. */
+export const mostVersions = 50;
+
 export const listVersions = {
   ...ofVideo('listLibraryVersions', 'GET', '/v1/library/:videoId/versions'),
   summary: 'The versions of the captions of a kept video',
-  description:
-    'Free of charge. Changed captions are kept as another version, up to the newest fifty. Each language has its own versions.',
+  description: `Free of charge. Changed captions are kept as another version, up to the newest ${mostVersions}. Each language has its own versions.`,
   answers: answer200('The versions, the oldest first.', 'LibraryVersions', {
     video_id: member.videoId,
     versions: z.array(libraryVersionSchema).describe('The oldest first.'),

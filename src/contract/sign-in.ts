@@ -105,11 +105,19 @@ export const getMe = {
 
 export const authEndpoints = [getCaptcha, registerAccount, logIn, logOut, getMe] as const;
 
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** How long a link is good, by what it is for. */
+export const linkLifeMs = { password: 60 * minuteMs, mailbox: 7 * dayMs } as const;
+
+/** The longest wait for the next mail with a link for a password. */
+export const longestMailWaitMs = linkLifeMs.password / 2;
+
 export const requestPasswordReset = {
   ...signedOut('requestPasswordReset', 'POST', '/api/password/forgot'),
   summary: 'Request a password reset link',
-  description:
-    'The response is the same, and takes the same time, whether or not the address has an account. Beyond a number of links per day, at most one mail is sent every half hour, whoever requests it; the previous link then stays valid. 404 if this service sends no mail.',
+  description: `The response is the same, and takes the same time, whether or not the address has an account. Beyond a number of links per day, at most one mail is sent every ${longestMailWaitMs / minuteMs} minutes, whoever requests it; the previous link then stays valid. 404 if this service sends no mail.`,
   body: z.strictObject({ email: emailAddress }),
   answers: {
     202: {
@@ -123,8 +131,7 @@ export const requestPasswordReset = {
 export const resetPassword = {
   ...signedOut('resetPassword', 'POST', '/api/password/reset'),
   summary: 'Set a new password by a link',
-  description:
-    'The link comes by mail or from the operator. It can be used once, within an hour, and ends every session of the account. Unknown, used and expired links are refused in the same way.',
+  description: `The link comes by mail or from the operator. It can be used once, within ${linkLifeMs.password / minuteMs} minutes, and ends every session of the account. Unknown, used and expired links are refused in the same way.`,
   body: z.strictObject({
     token: z.string().max(200).describe('`token` from the link.'),
     new_password: newPassword.describe('The new password.'),
@@ -135,8 +142,7 @@ export const resetPassword = {
 export const proveMailbox = {
   ...signedOut('proveMailbox', 'POST', '/api/mailbox/prove'),
   summary: 'Verify the mailbox by a link',
-  description:
-    'The link was sent to the address of the account. It can be used once, within seven days; the credits of the plan follow within a second.',
+  description: `The link was sent to the address of the account. It can be used once, within ${linkLifeMs.mailbox / dayMs} days; the credits of the plan follow within a second.`,
   body: z.strictObject({ token: z.string().max(200).describe('`token` from the link.') }),
   answers: { 204: { description: 'The mailbox is verified.' } },
 } satisfies OpenEndpoint;

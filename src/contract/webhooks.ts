@@ -204,9 +204,12 @@ export const replayJobDelivery = {
   refusals: ['NOT_FOUND', 'WEBHOOK_NOT_FOUND'],
 } satisfies KeyEndpoint;
 
+/** Deliveries that one recovery sends again, at most. */
+export const maxRecovered = 1_000;
+
 export const recover = {
   ...webhookAction('recoverDeliveries', 'POST', '/v1/webhooks/:webhookId/recover'),
-  summary: 'Send all failed deliveries since a time again, at most 1,000',
+  summary: `Send all failed deliveries since a time again, at most ${maxRecovered.toLocaleString('en')}`,
   description: 'Oldest first, without those that were sent again since.',
   isBodyOptional: false,
   body: z.object({

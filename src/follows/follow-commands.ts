@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { lookSharedS } from '../contract/follows.ts';
 import type { Call } from '../kernel/call.ts';
 import type { KeyRing } from '../kernel/key-ring.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
@@ -6,7 +7,7 @@ import * as follow from './follow.ts';
 import { callMeta, decideOnFollow, readFollow, requireOwn } from './follow-streams.ts';
 import { lookAtSource } from './look-at-source.ts';
 import { decideEnd, decide as decidePause } from './pause-follows.ts';
-import { lookSharedS, requireInterval, type StartFollowDeps, startFollow } from './start-follow.ts';
+import { requireInterval, type StartFollowDeps, startFollow } from './start-follow.ts';
 
 /** What of a follow is to be other; absent: it stays. */
 export type FollowChanges = {

@@ -1,6 +1,6 @@
 import type { Command } from '@event-driven-io/emmett';
 import { LRUCache } from 'lru-cache';
-import { maxPlaylistVideos } from '../contract/follows.ts';
+import { lookSharedS, maxPlaylistVideos } from '../contract/follows.ts';
 import type { EventMeta } from '../eventlog/event-log.ts';
 import { newEvent } from '../eventlog/new-event.ts';
 import { nameLink } from '../extraction/link-kind.ts';
@@ -74,9 +74,6 @@ const requireSource = (reference: string) => {
   if (named.kind === 'video') throw refuse('A video cannot be followed: name its channel or a playlist.', 'video');
   return { kind: named.kind, reference: named.reference };
 };
-
-/** A look that is younger is as good as another one, seconds. */
-export const lookSharedS = 60;
 
 type Baseline = {
   readonly source: follow.Source;

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type * as contract from '../contract/operations/quotes.ts';
+import { quoteLimits } from '../contract/passage-limits.ts';
 import { mapCaptions } from './ask-model.ts';
 import { captionBlock } from './captions-prompt.ts';
-import { fewestWords, mostQuotes, mostWords, extract as quotesExtract } from './extractive/quotes.ts';
+import { extract as quotesExtract } from './extractive/quotes.ts';
 import type { Implementation } from './implementation.ts';
 import { ModelFailure } from './model.ts';
 import type { Excerpt, Source } from './source.ts';
 import { excerptOf, type Span, spanOf, textOf, wordCountOf } from './verify-quotes.ts';
+
+const { most, fewestWords, mostWords } = quoteLimits;
 
 export const quotes: Implementation<typeof contract.quotes> = {
   cacheKeyOf: () => [],
@@ -14,8 +17,8 @@ export const quotes: Implementation<typeof contract.quotes> = {
     const parts = await mapCaptions(source, asking, (chunk, { of }) =>
       asking.ask({
         name: 'quotes',
-        task: 'Choose passages that are worth quoting: complete thoughts of 6 to 40 words. Name each by the numbers of its first and last caption. The strongest come first.',
-        content: `${captionBlock(chunk)}\n\nChoose up to ${Math.max(2, Math.ceil(mostQuotes / of))} passages.`,
+        task: `Choose passages that are worth quoting: complete thoughts of ${fewestWords} to ${mostWords} words. Name each by the numbers of its first and last caption. The strongest come first.`,
+        content: `${captionBlock(chunk)}\n\nChoose up to ${Math.max(2, Math.ceil(most / of))} passages.`,
         answer: spansSchema,
         maxOutputTokens: 600,
       }),
@@ -49,7 +52,7 @@ const quotesOf = (source: Source, named: readonly Span[]): readonly contract.Quo
     const words = wordCountOf(textOf(segments, span));
     if (words < fewestWords || words > mostWords) continue;
     spans.push(span);
-    if (spans.length === mostQuotes) break;
+    if (spans.length === most) break;
   }
   if (spans.length === 0) throw new ModelFailure('invalid_answer', 'no passage can be quoted');
   return spans.toSorted((a, b) => a.first - b.first).map((span) => withoutEnd(excerptOf(segments, span)));

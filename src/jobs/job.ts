@@ -14,7 +14,7 @@ import { uuidOf } from '../kernel/ids.ts';
  * most 1 + maxRuns × (maxGroups + 5) events (251 with these numbers; a job of 1,000 items that is never
  * retried has 23). The bound of a group's stream stands in `item-group.ts`.
  */
-export const itemsPerGroup = 50;
+export const { itemsPerGroup } = field;
 export const maxGroups = maxItemsPerJob / itemsPerGroup;
 /** The first run and the retries after it. */
 export const maxRuns = 10;

@@ -70,6 +70,9 @@ export type FoundPassage = Pick<KeptVideo, 'videoId' | 'title' | 'channel' | 'la
   readonly text: string;
 };
 
+/* A limit that adapters keep, which do not see the contract. */
+export { mostVersions } from '../contract/library.ts';
+
 /** The port of the libraries of all accounts. Nothing of one account is seen by another: every method names the account. */
 export type LibraryStore = {
   /** Writes a version in the transaction of its event; `false`: the video is new and the library holds `quota` videos. */

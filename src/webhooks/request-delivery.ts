@@ -1,4 +1,5 @@
 import { type WebhookKind, webhookEventKinds } from '../contract/webhook-events.ts';
+import { maxRecovered } from '../contract/webhooks.ts';
 import { metaOf, systemMeta } from '../eventlog/event-log.ts';
 import type { Call } from '../kernel/call.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
@@ -74,9 +75,6 @@ const request = async (
     answer: () => deliveryId,
   });
 };
-
-/** Deliveries that one recovery replays, at most. */
-const maxRecovered = 1_000;
 
 /** Replays, recoveries and test deliveries. Each creates a delivery and returns its id. */
 export const replayDeliveries = (

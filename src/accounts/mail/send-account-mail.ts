@@ -1,8 +1,9 @@
+import { linkLifeMs } from '../../contract/sign-in.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newToken } from '../../kernel/ids.ts';
 import { networkOf } from '../../kernel/ip-networks.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import { linkLifeMs, linkUrl } from '../account-links.ts';
+import { linkUrl } from '../account-links.ts';
 import type { AccountStore, LinkPurpose } from '../account-store.ts';
 import { tokenHash } from '../sign-in/end-sessions.ts';
 import * as texts from './mail-texts.ts';

@@ -1,5 +1,5 @@
+import { linkLifeMs, longestMailWaitMs } from '../../contract/sign-in.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { linkLifeMs } from '../account-links.ts';
 import type { AccountParts } from '../account-parts.ts';
 import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
 import type { Cause } from '../append-events.ts';
@@ -80,11 +80,11 @@ const countRequest = async (
   throw new Refusal('RATE_LIMITED', message, details, retryAfterS);
 };
 
-/** Whether a mail is due: after the mails of a day, the next ones wait for each other, at most for half the life of a link. */
+/** Whether a mail is due: after the mails of a day, the next ones wait for each other. */
 const countMail = ({ store, mailboxKeys, clock, settings }: Deps, mailboxHash: string): Promise<boolean> => {
   const throttle = {
     ...{ limit: settings.resets.perMailboxDay, windowMs: dayMs },
-    ...{ firstWaitMs: linkLifeMs.password / 60, longestWaitMs: linkLifeMs.password / 2 },
+    ...{ firstWaitMs: linkLifeMs.password / 60, longestWaitMs: longestMailWaitMs },
   };
   const bucket = bucketOf('reset', mailboxKeys.current.bytes, `mails|${mailboxHash}`);
   return store.changeTallies([bucket], ([before = null]) => {

@@ -1,6 +1,7 @@
+import { linkLifeMs } from '../../contract/sign-in.ts';
 import { newToken } from '../../kernel/ids.ts';
 import type * as account from '../account.ts';
-import { badLink, linkLifeMs, linkUrl, ownerOfLink, useLink } from '../account-links.ts';
+import { badLink, linkUrl, ownerOfLink, useLink } from '../account-links.ts';
 import type { AccountParts } from '../account-parts.ts';
 import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
 import { type AccountAction, byOwner, type Cause } from '../append-events.ts';

@@ -8,6 +8,7 @@ import {
   type FoundPassage,
   type KeptVideo,
   type LibraryStore,
+  mostVersions,
   type NewVersion,
   type OutboxEntry,
   termOf,
@@ -34,9 +35,6 @@ type Library = { readonly libraryId: number; readonly videos: number; readonly n
 const selectLibrary = 'SELECT library_id AS "libraryId" FROM libraries WHERE account_id = $1';
 
 const libraryOf = '(SELECT library_id FROM libraries WHERE account_id = $1)';
-
-/** Versions of a video that are kept; beyond, the oldest is deleted. */
-const mostVersions = 50;
 
 /** The libraries in Postgres (migration 0050). Changes of one library wait for each other at its row. */
 export const postgresLibraryStore = ({

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { endSeconds, moment, operation, type ResultOf, seconds, verbatim } from '../operation.ts';
+import { clipLimits } from '../passage-limits.ts';
 import { rows } from '../schemas.ts';
+
+const { most, shortestS, longestS } = clipLimits;
 
 export const clips = operation({
   name: 'clips',
@@ -19,11 +22,10 @@ export const clips = operation({
       text: verbatim,
     }),
   }),
-  answer: { description: 'At most six clips of 15 to 90 seconds, in the order of the video.' },
+  answer: { description: `At most ${most} clips of ${shortestS} to ${longestS} seconds, in the order of the video.` },
   tool: {
     title: 'Clips of a video',
-    description:
-      'Finds up to six self-contained passages of 15 to 90 seconds, each with start, end, its opening line and the reason for the choice. Use it to cut short videos or pick highlights.',
+    description: `Finds up to ${most} self-contained passages of ${shortestS} to ${longestS} seconds, each with start, end, its opening line and the reason for the choice. Use it to cut short videos or pick highlights.`,
   },
   shown: (result) => ({
     places: result.clips.map(({ start, end, label, opening_line, why }) => ({

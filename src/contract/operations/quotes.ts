@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { moment, operation, type ResultOf, seconds, verbatim } from '../operation.ts';
+import { quoteLimits } from '../passage-limits.ts';
 import { rows } from '../schemas.ts';
 
 export const quotes = operation({
@@ -14,11 +15,10 @@ export const quotes = operation({
       text: verbatim,
     }),
   }),
-  answer: { description: 'At most eight quotes, in the order of the video.' },
+  answer: { description: `At most ${quoteLimits.most} quotes, in the order of the video.` },
   tool: {
     title: 'Quotes of a video',
-    description:
-      'Picks up to eight quotes from a video, verbatim, with their times. Use it to cite a video; to find a specific statement use search.',
+    description: `Picks up to ${quoteLimits.most} quotes from a video, verbatim, with their times. Use it to cite a video; to find a specific statement use search.`,
   },
   shown: (result) => ({ places: result.quotes }),
 });

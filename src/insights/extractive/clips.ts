@@ -1,4 +1,5 @@
 import type { Clip } from '../../contract/operations/clips.ts';
+import { clipLimits } from '../../contract/passage-limits.ts';
 import { type Source, timestampOfSeconds } from '../source.ts';
 import { checkCancelled } from './cancellation.ts';
 import { chapterPassages } from './chapters.ts';
@@ -9,9 +10,8 @@ import { rankedQuotes, traitsOf } from './quotes.ts';
 import { say } from './templates.ts';
 import { plainTitle } from './titles.ts';
 
-export const mostClips = 6;
+const { most, shortestS, longestS } = clipLimits;
 /** Seconds. */
-export const [shortest, longest] = [15, 90];
 const wanted = 35;
 
 /**
@@ -37,7 +37,7 @@ const around = (document: Document, sentence: number): Passage | null => {
   const lead = passageOf(first - 1, last);
   if (secondsOf(lead) <= wanted && isInside(lead)) [first, passage] = [first - 1, lead];
   const mayBe = (longer: Passage | null): boolean =>
-    secondsOf(longer) <= longest && (isInside(longer) || secondsOf(passage) < shortest);
+    secondsOf(longer) <= longestS && (isInside(longer) || secondsOf(passage) < shortestS);
   while (secondsOf(passage) < wanted) {
     checkCancelled();
     const after = passageOf(first, last + 1);
@@ -47,7 +47,7 @@ const around = (document: Document, sentence: number): Passage | null => {
     else break;
   }
   const seconds = secondsOf(passage);
-  return seconds >= shortest && seconds <= longest ? passage : null;
+  return seconds >= shortestS && seconds <= longestS ? passage : null;
 };
 
 /** The sentence that a clip opens with, or its first caption where no sentence starts there. */
@@ -82,14 +82,14 @@ const labelled = (document: Document, clip: Passage, quote: Passage, spread: Ter
   };
 };
 
-/** Passages of 15 to 90 seconds around the best quotes, without overlap, in the order of the video. */
+/** Passages around the best quotes, without overlap, in the order of the video. */
 export const extractClips = (source: Source): Clip[] => {
   const document = readDocument(source);
   const at = new Map(document.sentences.map((sentence, index) => [sentence, index] as const));
   const chosen: { clip: Passage; quote: Passage }[] = [];
   for (const quote of rankedQuotes(document).slice(0, 200)) {
     checkCancelled();
-    if (chosen.length >= mostClips) break;
+    if (chosen.length >= most) break;
     const clip = around(document, at.get(quote) ?? 0);
     if (clip === null) continue;
     if (chosen.every((other) => areApart(document, other.clip, clip))) chosen.push({ clip, quote });

@@ -1,3 +1,4 @@
+import { quoteLimits } from '../../contract/passage-limits.ts';
 import { ownValue } from '../../kernel/own-value.ts';
 import { type Excerpt, oncePer, type Source } from '../source.ts';
 import { checkCancelled } from './cancellation.ts';
@@ -5,8 +6,7 @@ import { centroidOf, dot, sentenceVectors } from './centrality.ts';
 import { type Document, excerptOf, readDocument } from './document.ts';
 import { areApart, type Passage } from './passages.ts';
 
-export const mostQuotes = 8;
-export const [fewestWords, mostWords] = [6, 40];
+const { most, fewestWords, mostWords } = quoteLimits;
 
 /** Words that mark a contrast, a judgement or the first person, per language. */
 const marks: Readonly<Record<string, { readonly contrast: string; readonly first: string }>> = {
@@ -39,7 +39,7 @@ export const traitsOf = (document: Document, passage: Passage) => {
 
 const isBetween = (value: number, low: number, high: number): boolean => value >= low && value <= high;
 
-/** Sentences of 6 to 40 words with their score, the best first. */
+/** Sentences that are neither too short nor too long, with their score, the best first. */
 export const rankedQuotes = oncePer((document: Document): Passage[] => {
   const vectors = sentenceVectors(document);
   const centroid = centroidOf(vectors);
@@ -69,10 +69,10 @@ export const rankedQuotes = oncePer((document: Document): Passage[] => {
 const wantedQuotes = (document: Document): number => {
   const [first, last] = [document.lines[0], document.lines.at(-1)];
   const seconds = first === undefined || last === undefined ? 0 : last.end - first.start;
-  return Math.min(mostQuotes, Math.max(1, Math.ceil(seconds / 40)));
+  return Math.min(most, Math.max(1, Math.ceil(seconds / 40)));
 };
 
-/** The best sentences, no two close together, one per 40 seconds up to `mostQuotes`; in the order in which they are said. */
+/** The best sentences, no two close together, one per 40 seconds up to the most; in the order in which they are said. */
 export const quotePassages = (document: Document): Passage[] => {
   const chosen: Passage[] = [];
   const wanted = wantedQuotes(document);

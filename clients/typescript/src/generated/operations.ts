@@ -484,7 +484,7 @@ export abstract class Operations {
 
   /**
    * The versions of the captions of a kept video
-   * Free of charge. Changed captions are kept as another version, up to the newest fifty. Each language has its own versions.
+   * Free of charge. Changed captions are kept as another version, up to the newest 50. Each language has its own versions.
    */
   listLibraryVersions(videoId: string, options: RequestOptions = {}): Promise<LibraryVersions> {
     return this.call({ method: 'get', path: '/v1/library/{videoId}/versions', pathParameters: { videoId } }, options);
@@ -691,7 +691,7 @@ export abstract class Operations {
 
   /**
    * Check the source of a follow now
-   * At most once a minute for each source; otherwise `RATE_LIMITED`.
+   * At most once every 60 seconds for each source; otherwise `RATE_LIMITED`.
    */
   checkFollow(followId: string, options: RequestOptions & { idempotencyKey?: string | undefined } = {}): Promise<Follow> {
     return this.call({ method: 'post', path: '/v1/follows/{followId}/check', pathParameters: { followId }, headers: { 'Idempotency-Key': options.idempotencyKey } }, options);

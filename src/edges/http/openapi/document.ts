@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { costTag, idempotencyKey } from '../../../contract/charged.ts';
 import type { Endpoint, ResponseDescription } from '../../../contract/endpoint.ts';
 import { errorSchema, statusOf } from '../../../contract/errors.ts';
+import { maxBatchVideos } from '../../../contract/transcripts.ts';
 import { webhookEventKinds } from '../../../contract/webhook-events.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import type { RefusalCode } from '../../../kernel/refusal.ts';
@@ -14,7 +15,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** What the groups of operations are about. */
 const tagDescriptions: Readonly<Record<string, string>> = {
-  Transcripts: 'Captions of single videos and of up to fifty at once.',
+  Transcripts: `Captions of single videos and of up to ${maxBatchVideos} at once.`,
   'AI operations': 'Answers, summaries and more, made of a transcript.',
   Library: 'The transcripts that an account keeps, and the search over all of them.',
   Jobs: 'Many videos, playlists and channels, read in the background.',

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type jobResultsSchema, maxResultsPerPage, readResults } from '../../../contract/jobs.ts';
+import { type jobResultsSchema, maxResultsPerPage, readResults, resultsWithinS } from '../../../contract/jobs.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { isTerminal } from '../../../queries.ts';
 import { type ResultQuery, resultJson, resultsAfter } from '../middleware/job-results.ts';
@@ -7,7 +7,7 @@ import { type HttpResponse, inPieces, json } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
 /** Shorter than the request timeout; the cursor leads to the rest. */
-const answerMs = 20_000;
+const answerMs = resultsWithinS * 1_000;
 
 type Results = z.input<typeof jobResultsSchema>;
 

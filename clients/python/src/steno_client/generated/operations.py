@@ -1774,7 +1774,7 @@ class Operations:
     ) -> models.LibraryVersions:
         """The versions of the captions of a kept video
 
-        Free of charge. Changed captions are kept as another version, up to the newest fifty. Each language has its own versions.
+        Free of charge. Changed captions are kept as another version, up to the newest 50. Each language has its own versions.
         """
         answer: models.LibraryVersions = self._call(
             Request(
@@ -2433,7 +2433,7 @@ class Operations:
     ) -> models.Follow:
         """Check the source of a follow now
 
-        At most once a minute for each source; otherwise `RATE_LIMITED`.
+        At most once every 60 seconds for each source; otherwise `RATE_LIMITED`.
         """
         answer: models.Follow = self._call(
             Request(

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { chunkMembers, chunksTool, isOverlapShorter, overlapTooLong, readChunks } from '../../../../contract/chunks.ts';
+import {
+  chunkMembers,
+  chunkOverlap,
+  chunksTool,
+  chunkTokens,
+  isOverlapShorter,
+  overlapTooLong,
+  readChunks,
+} from '../../../../contract/chunks.ts';
 import { captionsWanted } from '../../../../contract/transcripts.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
 import type { Application } from '../../middleware/route.ts';
@@ -9,11 +17,16 @@ import { captionsKept, cursorFor, ofPages, ofVideo, quoteOfCaptions, type Tool, 
 
 /** How chunks are cut; left out, as the page before was, else by default. */
 const lengths = {
-  max_tokens: chunkMembers.max_tokens.unwrap().optional().meta({ description: 'tokens of a piece, at most; 400' }),
+  max_tokens: chunkMembers.max_tokens
+    .unwrap()
+    .optional()
+    .meta({ description: `tokens of a piece, at most; ${chunkTokens.default}` }),
   overlap: chunkMembers.overlap
     .unwrap()
     .optional()
-    .meta({ description: 'tokens of whole sentences that a piece shares with the one before, at most; 40' }),
+    .meta({
+      description: `tokens of whole sentences that a piece shares with the one before, at most; ${chunkOverlap.default}`,
+    }),
   by: chunkMembers.by.unwrap().optional().meta({ description: 'chapters: no piece crosses the end of a chapter' }),
 };
 
