@@ -161,7 +161,7 @@ export type InputField = { readonly name: string; readonly description: string; 
   | { readonly kind: 'text'; readonly maxLength: number }
   | { readonly kind: 'choice'; readonly options: readonly string[]; readonly fallback: string }
   | { readonly kind: 'language' }
-  | { readonly kind: 'count'; readonly max?: number | undefined; readonly fallback?: number | undefined }
+  | { readonly kind: 'count'; readonly min: number; readonly max: number; readonly fallback?: number | undefined }
 );
 
 /** The members of the input of an operation, for forms and command lines. */
@@ -175,12 +175,22 @@ export const fieldOf = (name: string, schema: z.ZodType): InputField => {
   if (schema === outputLanguage || schema === targetLanguage) return { ...about, kind: 'language' };
   const inner = unwrapped(schema);
   const whole = wholeNumber.safeParse(schema.meta()?.['openapi']).data;
-  if (whole !== undefined) return { ...about, kind: 'count', max: whole.maximum, fallback: whole.default };
+  if (whole !== undefined) {
+    return { ...about, kind: 'count', min: whole.minimum, max: whole.maximum, fallback: whole.default };
+  }
   if (inner instanceof z.ZodEnum) {
     const fallback = String(schema.safeParse(undefined).data ?? '');
     return { ...about, kind: 'choice', options: inner.options.map(String), fallback };
   }
-  if (inner instanceof z.ZodNumber) return { ...about, kind: 'count', max: inner.maxValue ?? undefined };
+  if (inner instanceof z.ZodNumber) {
+    const bounds = { min: inner.minValue ?? 0, max: inner.maxValue ?? Number.MAX_SAFE_INTEGER };
+    return {
+      ...about,
+      kind: 'count',
+      ...bounds,
+      fallback: z.number().safeParse(schema.safeParse(undefined).data).data,
+    };
+  }
   const maxLength = inner instanceof z.ZodString ? (inner.maxLength ?? longestText) : longestText;
   return { ...about, kind: 'text', maxLength };
 };
@@ -194,4 +204,9 @@ const unwrapped = (schema: unknown): unknown =>
 const longestText = 2_048;
 
 /** A number of a query, whose schema parses a text. */
-const wholeNumber = z.object({ type: z.literal('integer'), maximum: z.int(), default: z.int().optional() });
+const wholeNumber = z.object({
+  type: z.literal('integer'),
+  minimum: z.int(),
+  maximum: z.int(),
+  default: z.int().optional(),
+});

@@ -60,7 +60,7 @@ export const optionOf = (field: InputField, about = helpOf(field.description)): 
   const flag = `--${field.name.replaceAll('_', '-')}`;
   switch (field.kind) {
     case 'count':
-      return countOption(`${flag} <n>`, about, { max: field.max, default: field.fallback });
+      return countOption(`${flag} <n>`, about, { ...field, default: field.fallback });
     case 'choice':
       return new Option(`${flag} <${field.name}>`, about).choices(field.options);
     case 'language':

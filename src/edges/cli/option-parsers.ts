@@ -33,18 +33,19 @@ export const parserOfNames =
       return found;
     });
 
-type CountBounds = { readonly min?: number; readonly max?: number | undefined; readonly default?: number | undefined };
+type CountBounds = { readonly min?: number; readonly max?: number; readonly default?: number | undefined };
+
+/** The parser of a whole number. */
+export const parserOfCount =
+  ({ min = 1, max = Number.MAX_SAFE_INTEGER }: CountBounds) =>
+  (text: string): number => {
+    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };
 
 /** An option that takes a whole number. */
-export const countOption = (
-  flags: string,
-  about: string,
-  { min = 1, max = 9_999_999, default: fallback }: CountBounds = {},
-): Option =>
-  new Option(flags, about).default(fallback).argParser((text) => {
-    if (/^(?:0|[1-9][0-9]{0,6})$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-  });
+export const countOption = (flags: string, about: string, bounds: CountBounds = {}): Option =>
+  new Option(flags, about).default(bounds.default).argParser(parserOfCount(bounds));
 
 /** An option that takes some of these names, with commas between. */
 export const listOption = (flags: string, names: readonly string[]): Option =>
@@ -53,11 +54,7 @@ export const listOption = (flags: string, names: readonly string[]): Option =>
   );
 
 /** Whole credits of an option. */
-export const parseCredits = (text: string): number => {
-  const credits = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  if (credits >= 1 && credits <= mostCredits) return credits;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostCredits}.`);
-};
+export const parseCredits = parserOfCount({ max: mostCredits });
 
 /** Whole credits that are given, or below 0 taken. */
 export const parseCorrection = (text: string): number => {

@@ -164,7 +164,7 @@ const pagingOf = (endpoint: Endpoint) => {
   return {
     rows: Object.keys(shape).find((name) => shape[name] instanceof z.ZodArray) ?? '',
     after: Object.keys(others).find((name) => `next_${name}` in shape) ?? '',
-    most: (field?.kind === 'count' ? field.max : null) ?? Number.POSITIVE_INFINITY,
+    most: field?.kind === 'count' ? field.max : Number.POSITIVE_INFINITY,
     fallback: field?.kind === 'count' ? field.fallback : undefined,
   };
 };
