@@ -162,7 +162,7 @@ async function* videosOf(
     }
     const listed = await attempts.of(reference, () => source.listVideos({ ...list, limit }), { counts: false });
     const { videos = [], hasMore = false } = listed ?? {};
-    if (hasMore && limit === null) {
+    if (hasMore && videos.length < (limit ?? Number.POSITIVE_INFINITY)) {
       const message = `only its first ${videos.length} videos; use steno jobs create for more`;
       say(terminal, `${reference}: ${message}`);
     }

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { listings } from '../../contract/listings.ts';
 import { linksOf } from './account-links.ts';
+import { optionsOf } from './endpoint-request.ts';
 import type { CaptionTrack, TranscriptSource } from './operator-interface.ts';
-import { costTagOption, countOption } from './option-parsers.ts';
+import { costTagOption } from './option-parsers.ts';
 import { progress, waiting } from './progress.ts';
 import { attemptsOn } from './retries.ts';
 import { printRows } from './table.ts';
@@ -14,10 +16,9 @@ export const addLists = (program: Command, terminal: Terminal): void => {
     const list = program
       .command(`${kind}s`)
       .description(`the videos of a ${kind}`)
-      .argument(`<${kind}>`, kind === 'channel' ? 'its id, handle or link' : 'its id or link')
-      .addOption(countOption('--limit <n>', 'maximum number to list', { default: 100 }))
-      .addOption(costTagOption());
-    withSource(list)
+      .argument(`<${kind}>`, kind === 'channel' ? 'its id, handle or link' : 'its id or link');
+    for (const option of optionsOf(listings[kind].read, { limit: null })) list.addOption(option);
+    withSource(list.addOption(costTagOption()))
       .option('--json', 'print one JSON object per line')
       .action(async (reference: string, options: Options) => {
         await using source = await openSource(terminal, options);

@@ -1114,6 +1114,25 @@ describe('steno get', () => {
     assert.match(talk, /^PLnone: No such list\.\nprivate: The video is private\.\n$/);
     const rows = await run('channels @harbour --local', given);
     assert.equal(rows.out.split('\n')[0], 'dQw4w9WgXcQ\t-\tpublic\t-');
+    const more = await run('get @harbour --limit 3', given);
+    assert.match(more.talk, /^@harbour: only its first 2 videos; use steno jobs create for more$/m);
+  });
+
+  it('lists as many videos as the API does, in this process too', async () => {
+    const limits: unknown[] = [];
+    const listVideos: TranscriptSource['listVideos'] = async ({ limit }) => {
+      limits.push(limit);
+      return { hasMore: false, videos: [] };
+    };
+    const given = { reader: { ...reader, listVideos } };
+    for (const line of ['channels @harbour', 'playlists PLone', 'channels @harbour --limit 500']) {
+      assert.equal((await run(line, given)).code, 0);
+    }
+    assert.deepEqual(limits, [50, 100, 500]);
+    for (const kind of ['channels', 'playlists']) {
+      const { code, talk } = await run(`${kind} one --limit 600`, given);
+      assert.deepEqual([code, /from 1 to 500/.test(talk)], [2, true]);
+    }
   });
 
   it('lists the languages of videos', async () => {
