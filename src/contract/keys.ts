@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capCredits, capPeriods, usualWarnings, warnAt } from './caps.ts';
 import { endpointsWith, type OpenEndpoint, ofUser } from './endpoint.ts';
 import { keyScopes } from './key-scopes.ts';
-import { answer200, listedId, member, named, representable, shownName, timestamp } from './schemas.ts';
+import { answer200, instant, listedId, member, named, shownName, timestamp } from './schemas.ts';
 
 /** The name of a key. */
 const keyName = shownName.min(1);
@@ -80,11 +80,7 @@ export const createKey = {
       .max(keyScopes.length)
       .default([])
       .describe('What the key may do; empty or omitted: everything.'),
-    expires_at: z.iso
-      .datetime({ offset: true })
-      .refine(...representable)
-      .nullish()
-      .describe('In the future; omitted: never.'),
+    expires_at: instant.nullish().describe('In the future; omitted: never.'),
     ...capBody,
     monthly_cap_credits: capCredits
       .nullish()

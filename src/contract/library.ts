@@ -6,12 +6,12 @@ import { ask } from './operations/ask.ts';
 import { search as finder } from './operations/search.ts';
 import {
   answer200,
+  instant,
   integerParameter,
   languageTag,
   link,
   member,
   named,
-  representable,
   requiredInteger,
   rows,
   segment,
@@ -93,13 +93,6 @@ export const removeFromLibrary = {
   answers: { 204: { description: 'The video was removed.' } },
 } satisfies KeyEndpoint;
 
-const time = (description: string) =>
-  z.iso
-    .datetime({ offset: true, error: 'must be a time such as 2027-01-31T00:00:00Z' })
-    .refine(...representable)
-    .optional()
-    .meta({ description });
-
 export const librarySearchQuery = z.object({
   q: z
     .string()
@@ -119,8 +112,8 @@ export const librarySearchQuery = z.object({
     .refine(...storable)
     .optional()
     .describe('Only videos of the channel with this id or name.'),
-  from: time('Only videos that were kept at this time or later, RFC 3339.'),
-  to: time('Only videos that were kept at this time or before, RFC 3339.'),
+  from: instant.optional().describe('Only videos that were kept at this time or later, RFC 3339.'),
+  to: instant.optional().describe('Only videos that were kept at this time or before, RFC 3339.'),
   limit: integerParameter('Maximum passages to return.', { default: 10, max: 50 }),
 });
 

@@ -294,10 +294,11 @@ export const transcriptSegment = segment
   })
   .meta({ id: 'TranscriptSegment' });
 
-/** A moment of the past, RFC 3339; in UTC with milliseconds, as the ledger has times. */
-export const asOf = z.iso
-  .datetime({ offset: true, error: 'must be a time with its offset, such as 2026-11-01T12:00:00Z' })
+/** A time in a request, RFC 3339 with any offset; in UTC with milliseconds, as times are stored. */
+export const instant = z.iso
+  .datetime({ offset: true, error: 'must be a time with its offset, such as 2027-01-31T00:00:00Z' })
   .refine(...representable)
-  .transform((time) => new Date(time).toISOString())
-  .optional()
-  .meta({ description: 'The state at this time; omitted: now. It must not be in the future.', format: 'date-time' });
+  .transform((time) => new Date(time).toISOString());
+
+/** A time of the past. */
+export const asOf = instant.optional().describe('The state at this time; omitted: now. It must not be in the future.');

@@ -5,12 +5,12 @@ import {
   answer200,
   count,
   idParameter,
+  instant,
   longestLink,
   member,
   named,
   onePage,
   pageOf,
-  representable,
   storable,
   timestamp,
 } from './schemas.ts';
@@ -212,9 +212,7 @@ export const recover = {
   summary: `Send all failed deliveries since a time again, at most ${maxRecovered.toLocaleString('en')}`,
   description: 'Oldest first, without those that were sent again since.',
   isBodyOptional: false,
-  body: z.object({
-    since: timestamp.refine(...representable).describe('Deliveries that failed since this time are sent again.'),
-  }),
+  body: z.object({ since: instant.describe('Deliveries that failed since this time are sent again.') }),
   answers: {
     202: {
       description: 'The deliveries that were requested.',

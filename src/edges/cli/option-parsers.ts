@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { mostCredits } from '../../contract/caps.ts';
 import { costTag } from '../../contract/charged.ts';
 import { formatsWithWords } from '../../contract/formats.ts';
-import { languageList } from '../../contract/schemas.ts';
+import { instant, languageList } from '../../contract/schemas.ts';
 import { asrChoices, captionsKind } from '../../contract/transcripts.ts';
 import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 
@@ -63,11 +63,8 @@ export const parseCorrection = (text: string): number => {
   throw new InvalidArgumentError(`It must be a whole number from -${mostCredits} to ${mostCredits}, other than 0.`);
 };
 
-/** A time with its offset (RFC 3339). */
-export const parseTime = parserOf(
-  z.iso.datetime({ offset: true }),
-  () => 'It must be a time with an offset, such as 2027-01-31T00:00:00Z.',
-);
+/** A time with its offset (RFC 3339), in UTC. */
+export const parseTime = parserOf(instant, (problem) => `It ${problem}.`);
 
 /** `--lang`; `fallback`: what is read without it. */
 export const languageOption = (fallback: string): Option =>

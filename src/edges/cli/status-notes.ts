@@ -14,7 +14,7 @@ import { parserOf, parseTime } from './option-parsers.ts';
 import { type Columns, printRows } from './table.ts';
 import { print, type Terminal } from './terminal.ts';
 
-type Options = { severity: NoteSeverity; component?: StatusComponent; until?: string; json?: boolean };
+type Options = { severity: NoteSeverity; component?: StatusComponent; until?: string | null; json?: boolean };
 
 const longestText = 2_000;
 
@@ -34,8 +34,7 @@ export const addStatusNotes = (status: Command, terminal: Terminal): void => {
       parseTime,
     )
     .option('--json', 'print JSON')
-    .action(async (text: string, { severity, component, until, json = false }: Options) => {
-      const endsAt = until === undefined ? null : new Date(until).toISOString();
+    .action(async (text: string, { severity, component, until: endsAt = null, json = false }: Options) => {
       await using application = await terminal.openApplication({ mayCreate: false });
       const note = await application.actions.addStatusNote({ text, severity, component: component ?? null, endsAt });
       const { noteId } = note;

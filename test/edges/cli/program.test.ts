@@ -337,7 +337,7 @@ describe('steno keys create', () => {
         name: 'nightly',
         scopes: ['jobs', 'usage'],
         ...{ capCredits: 500, capPeriod: 'period', warnAt: [50, 80, 95] },
-        expiresAt: '2027-01-01T01:00:00+01:00',
+        expiresAt: '2027-01-01T00:00:00.000Z',
       },
     ]);
     assert.deepEqual(
@@ -376,6 +376,7 @@ describe('steno keys create', () => {
     '--cap=0',
     '--expires=2027-01-01',
     '--expires=never',
+    '--expires=0000-01-01T00:00:00Z',
   ]) {
     it(`refuses ${option.slice(0, 20)} before it opens anything`, async () => {
       const { code, disposed } = await run(['keys', 'create', '--account', 'acc_1', option]);

@@ -318,7 +318,7 @@ describe('a caller at the command line', () => {
     }
     const moved = await steno(`webhooks update ${id} --on --url https://example.com/moved`);
     assert.match(moved.stdout, /^url {14}https:\/\/example\.com\/moved$[\s\S]*^active {11}true$/m);
-    const recovered = await steno(`webhooks recover ${id} --since 2026-01-01T00:00:00Z`);
+    const recovered = await steno(`webhooks recover ${id} --since 2026-01-01T00:00:00+01:00`);
     assert.deepEqual([recovered.code, recovered.stderr], [0, '']);
     assert.equal((await steno(`webhooks delete ${id}`)).stdout, `${id} is deleted\n`);
     assert.equal((await steno(`webhooks get ${id}`)).code, 5);

@@ -40,3 +40,24 @@ describe('text that the database does not accept', () => {
     assert.ok(!of('createWebhook', { url, description: 'mi\0ne' }));
   });
 });
+
+describe('a time in a request', () => {
+  const members = endpoints.flatMap(({ id, query, body }) =>
+    [query, body].flatMap((part) =>
+      part instanceof z.ZodObject ? Object.entries(part.shape).map(([name, schema]) => ({ id, name, schema })) : [],
+    ),
+  );
+  const times = members.filter(
+    ({ schema }) => schema.safeParse('2026-01-31T00:00:00Z').success && !schema.safeParse('none at all').success,
+  );
+
+  it('is read with any offset as the same time in UTC, and refused without one or outside the years 1 to 9999', () => {
+    assert.ok(times.length > 5);
+    for (const { id, name, schema } of times) {
+      assert.equal(schema.safeParse('2026-01-31T00:30:00+01:00').data, '2026-01-30T23:30:00.000Z', `${id} ${name}`);
+      for (const wrong of ['2026-01-31T00:00:00', '2026-01-31', '0000-12-31T00:00:00Z', '9999-12-31T23:59:59-01:00']) {
+        assert.ok(!schema.safeParse(wrong).success, `${id} ${name}: ${wrong}`);
+      }
+    }
+  });
+});

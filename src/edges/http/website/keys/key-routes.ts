@@ -95,7 +95,7 @@ const newKey = async (deps: WebsiteDeps, request: UserRequest): Promise<SecretPa
     name: body.name,
     scopes: body.scopes,
     ...newCap({ capCredits: body.cap_credits, capPeriod: body.cap_period, warnAt: body.warn_at }),
-    expiresAt: body.expires_at == null ? null : new Date(body.expires_at).toISOString(),
+    expiresAt: body.expires_at ?? null,
   });
   return { secretHtml: await shownKeys(deps, request, { made: { fullKey, name: body.name } }) };
 };
