@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The most credits of a cap of a key, of a grant and of a refund. */
 export const mostCredits = 1_000_000_000;
 
-/** The cap of a key. */
+/** The cap of a key, and each budget of an authorized application. */
 export const capCredits = z.int().min(1).max(mostCredits);
 
 /** The windows of time in which a cap counts. Days are UTC, weeks begin on Monday, a period is a billing period. */

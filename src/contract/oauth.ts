@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostCredits } from './caps.ts';
+import { capCredits } from './caps.ts';
 import { endpointsWith, type OpenEndpoint, ofUser } from './endpoint.ts';
 import type { KeyScope } from './key-scopes.ts';
 import { answer200, listedId, member, named, timestamp } from './schemas.ts';
@@ -28,20 +28,12 @@ export const oauthPaths = {
 /** The resource that access tokens are for, below the address of the service. */
 export const oauthResource = '/mcp';
 
-/** A number of credits as a form sends it. */
-const credits = z
-  .string()
-  .trim()
-  .regex(/^\d{1,10}$/)
-  .transform(Number)
-  .pipe(z.int().min(1).max(mostCredits));
-
 /** The fields of the consent page; `scope` is one of those that the application asked for, by name or several with blanks. */
-export const consentFields = {
-  credits_per_day: credits,
-  credits_total: credits,
+export const consentFields = z.object({
+  credits_per_day: capCredits,
+  credits_total: capCredits,
   expires_at: z.iso.date().refine((date) => date < '9999-12-31'),
-} as const;
+});
 
 /** An application that the owner of an account has authorized. */
 export const grantSchema = named('AuthorizedApplication', {

@@ -326,6 +326,7 @@ describe('an application that an owner authorizes', () => {
       (await (await oauth.callTool(url, tokens.access_token, 'get_transcript', { video_id: videoId })).json()).result;
     for (const [price, status] of [
       ['-1', 400],
+      ['0x64', 400],
       ['0', 303],
     ] as const) {
       const { fields } = await browser.form(path, action);

@@ -172,7 +172,7 @@ const settingOptions = Object.entries(settingsShape).map(([name, schema]) =>
 const settingIn = (text: string): unknown => {
   if (text === 'none') return null;
   if (text === 'true' || text === 'false') return text === 'true';
-  return /^\d{1,10}$/.test(text) ? Number(text) : text;
+  return /^\d+$/.test(text) ? Number(text) : text;
 };
 
 type ChosenSettings = Parameters<OperatorInterface['commands']['chooseRequestDefaults']>[1];

@@ -58,7 +58,7 @@ export const parseCredits = parserOfCount({ max: mostCredits });
 
 /** Whole credits that are given, or below 0 taken. */
 export const parseCorrection = (text: string): number => {
-  const credits = /^-?\d{1,10}$/.test(text) ? Number(text) : 0;
+  const credits = /^-?\d+$/.test(text) ? Number(text) : 0;
   if (credits !== 0 && Math.abs(credits) <= mostCredits) return credits;
   throw new InvalidArgumentError(`It must be a whole number from -${mostCredits} to ${mostCredits}, other than 0.`);
 };

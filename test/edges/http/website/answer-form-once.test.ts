@@ -313,6 +313,8 @@ describe('a form that is sent again under its `once`', () => {
     assert.match(await refused.text(), /This form is more than a day old/);
     for (const wrong of [
       { cap: 'many' },
+      { cap: '1e3' },
+      { cap: '7', warn_at: '0x32' },
       { cap: '1000000001' },
       { cap: '7', cap_period: 'month' },
       { cap: '7', warn_at: '50, all' },

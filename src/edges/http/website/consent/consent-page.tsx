@@ -1,8 +1,9 @@
 import { mostCredits } from '../../../../contract/caps.ts';
-import type { OAuthScope } from '../../../../contract/oauth.ts';
+import { consentFields, type OAuthScope } from '../../../../contract/oauth.ts';
 import type { ConsentRequest } from '../../middleware/authorization-server.ts';
 import { documentOf, type PageContext, Pair, SectionPage, usePage } from '../layout.tsx';
 import { Check, Field, Note } from '../parts/form.tsx';
+import { limitsOf } from '../parts/form-body.ts';
 import { fill, listOf, number } from '../words.ts';
 
 type ConsentFieldName = 'credits_per_day' | 'credits_total' | 'expires_at' | 'scope';
@@ -52,8 +53,7 @@ export const consentPage = documentOf((view: ConsentView) => {
             id={name}
             label={label}
             type="number"
-            min={1}
-            max={mostCredits}
+            {...limitsOf(consentFields, name)}
             required
             value={values[name]}
             wrong={wrongOf(name, credits)}

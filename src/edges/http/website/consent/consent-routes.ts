@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { consentFields, isOAuthScope, type OAuthScope, oauthPaths } from '../../../../contract/oauth.ts';
 import type { AuthorizationServer, ConsentRequest } from '../../middleware/authorization-server.ts';
 import { notFound } from '../../middleware/error-handler.ts';
@@ -15,6 +14,7 @@ import {
   userPage,
   type WebsiteDeps,
 } from '../page.ts';
+import { numberIn } from '../parts/form-body.ts';
 import { type ConsentView, consentPage, refusedRequestPage } from './consent-page.tsx';
 
 type Deps = WebsiteDeps & {
@@ -122,9 +122,14 @@ const scopesOf = (form: URLSearchParams): readonly string[] => form.getAll('scop
 
 /** What the form agrees to, or the names of the fields that are wrong. It ends with the named day, in UTC. */
 const readConsent = (form: URLSearchParams, asked: readonly OAuthScope[], today: string) => {
-  const expires_at = consentFields.expires_at.refine((day) => day >= today);
-  const sent = Object.fromEntries(numbersAndDay.map((name) => [name, form.get(name)]));
-  const { data, error } = z.object({ ...consentFields, expires_at }).safeParse(sent);
+  const expires_at = consentFields.shape.expires_at.refine((day) => day >= today);
+  const { data, error } = consentFields
+    .extend({ expires_at })
+    .safeParse({
+      credits_per_day: numberIn(form, 'credits_per_day'),
+      credits_total: numberIn(form, 'credits_total'),
+      expires_at: form.get('expires_at'),
+    });
   const given = scopesOf(form);
   const scopes = asked.filter((scope) => given.includes(scope));
   const isUnasked = given.some((scope) => isOAuthScope(scope) && !asked.includes(scope));

@@ -1,7 +1,9 @@
+import { editFollow } from '../../../../contract/follows.ts';
 import type { FollowedVideoRow, FollowView } from '../../../../queries.ts';
 import { documentOf, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { limitsOf } from '../parts/form-body.ts';
 import { Time, TimeFact } from '../parts/times.tsx';
 import { fill, labelIn, number } from '../words.ts';
 import { FollowState, FollowUse } from './follows-page.tsx';
@@ -68,7 +70,7 @@ const Actions = ({ base, follow }: { readonly base: string; readonly follow: Fol
           id="max_credits_per_period"
           label={words.budget}
           type="number"
-          min={1}
+          {...limitsOf(editFollow.body, 'max_credits_per_period')}
           required
           value={String(follow.maxCredits)}
         />

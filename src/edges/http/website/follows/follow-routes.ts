@@ -11,7 +11,7 @@ import {
   userPage,
   type WebsiteDeps,
 } from '../page.ts';
-import { bodyOf } from '../parts/form-body.ts';
+import { bodyOf, numberIn } from '../parts/form-body.ts';
 import { confirmedForm } from '../parts/question.tsx';
 import { toldIn } from '../refusal-text.ts';
 import { type FollowPageView, followPage } from './follow-page.tsx';
@@ -22,12 +22,6 @@ const videosShown = 50;
 
 /** The follows of an account, and one with what it has found. */
 export const followRoutes = (deps: WebsiteDeps): Route[] => [...follows(deps), ...oneFollow(deps)];
-
-/** A number that a form holds; a text that is none stays, and is refused as one. */
-const numberIn = (form: URLSearchParams, name: string): number | string => {
-  const text = (form.get(name) ?? '').trim();
-  return /^\d{1,10}$/.test(text) ? Number(text) : text;
-};
 
 const follows = (deps: WebsiteDeps): Route[] => {
   const shown = async ({ context, user, query }: UserRequest, refused: FollowsView['refused'] = null) => {
@@ -44,7 +38,7 @@ const follows = (deps: WebsiteDeps): Route[] => {
           const body = bodyOf(createFollow, {
             source,
             max_credits_per_period: numberIn(form, 'max_credits_per_period'),
-            backfill: numberIn(form, 'backfill') || 0,
+            backfill: numberIn(form, 'backfill') ?? undefined,
           });
           const { followId } = await deps.commands.startFollow(call, followWanted(body));
           return redirect(`/account/follows/${followId}`);

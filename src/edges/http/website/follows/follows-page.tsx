@@ -82,11 +82,17 @@ export const followsPage = documentOf((view: FollowsView) => {
             label={words.budget}
             hint={words.budgetHint}
             type="number"
-            min={1}
+            {...limitsOf(createFollow.body, 'max_credits_per_period')}
             required
             value={refused?.budget ?? '100'}
           />
-          <Field id="backfill" label={words.backfill} type="number" min={0} value="0" />
+          <Field
+            id="backfill"
+            label={words.backfill}
+            type="number"
+            {...limitsOf(createFollow.body, 'backfill')}
+            value="0"
+          />
           <Submit>{words.start}</Submit>
         </form>
       </Section>

@@ -1,8 +1,9 @@
-import { mostCredits } from '../../../../contract/caps.ts';
+import { changeSettings } from '../../../../contract/account.ts';
 import type { GrantView } from '../../../../queries.ts';
 import { documentOf, Fact, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { Field, PostButton, Submit } from '../parts/form.tsx';
+import { limitsOf } from '../parts/form-body.ts';
 import { TimeFact } from '../parts/times.tsx';
 import { fill, labelIn, listOf, number } from '../words.ts';
 
@@ -28,8 +29,7 @@ export const grantsPage = documentOf((view: GrantsView) => {
             label={words.askAbove}
             hint={words.askAboveHint}
             type="number"
-            min={0}
-            max={mostCredits}
+            {...limitsOf(changeSettings.body, 'ask_above_credits')}
             value={String(view.askAboveCredits ?? '')}
             wrong={view.wrong}
           />

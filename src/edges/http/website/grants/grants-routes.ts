@@ -1,7 +1,7 @@
 import { changeSettings } from '../../../../contract/account.ts';
 import type { Route } from '../../middleware/route.ts';
 import { orRefused, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
-import { bodyOf } from '../parts/form-body.ts';
+import { bodyOf, numberIn } from '../parts/form-body.ts';
 import { toldIn } from '../refusal-text.ts';
 import { grantsPage } from './grants-page.tsx';
 
@@ -13,9 +13,8 @@ export const grantsRoutes = (deps: WebsiteDeps): Route[] => [
   userPage(deps, { method: 'POST', path: `${path}/settings` }, (request) =>
     orRefused(
       async () => {
-        const price = (request.form.get('ask_above_credits') ?? '').trim();
         const { ask_above_credits: askAboveCredits } = bodyOf(changeSettings, {
-          ask_above_credits: price === '' ? null : Number(price),
+          ask_above_credits: numberIn(request.form, 'ask_above_credits'),
         });
         await deps.commands.chooseRequestDefaults(request.user.accountId, { askAboveCredits: askAboveCredits ?? null });
         return redirect(path);

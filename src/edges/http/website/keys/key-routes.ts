@@ -4,7 +4,7 @@ import { createKey, rollKey } from '../../../../contract/keys.ts';
 import { invalidRequest, Refusal } from '../../../../kernel/refusal.ts';
 import type { Route } from '../../middleware/route.ts';
 import { orRefused, redirect, type SecretPage, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
-import { bodyOf } from '../parts/form-body.ts';
+import { bodyOf, numberIn, numberOf } from '../parts/form-body.ts';
 import { confirmedForm } from '../parts/question.tsx';
 import { toldIn } from '../refusal-text.ts';
 import { type KeysView, keysPage } from './keys-page.tsx';
@@ -70,12 +70,12 @@ const asked =
   };
 
 /** Percentages as they are typed: `50, 80 %`. One that is no number is refused by its endpoint. */
-const sharesIn = (text: string): number[] =>
-  text.split(/[\s,;%]+/).flatMap((share) => (share === '' ? [] : Number(share)));
+const sharesIn = (text: string): (number | string)[] =>
+  text.split(/[\s,;%]+/).flatMap((share) => (share === '' ? [] : numberOf(share)));
 
 const newKey = async (deps: WebsiteDeps, request: UserRequest): Promise<SecretPage> => {
   const { form, call, context } = request;
-  const cap = (form.get('cap') ?? '').trim();
+  const cap = numberIn(form, 'cap');
   const warnings = form.get('warn_at');
   const until = (form.get('expires_at') ?? '').trim();
   // Without any box the key could do nothing; the API takes an empty list for everything.
@@ -85,11 +85,11 @@ const newKey = async (deps: WebsiteDeps, request: UserRequest): Promise<SecretPa
   }
   const body = bodyOf(createKey, {
     name: (form.get('name') ?? '').trim() || context.words.keys.defaultName,
-    cap_credits: cap === '' ? null : Number(cap),
+    cap_credits: cap,
     cap_period: form.get('cap_period') ?? undefined,
     scopes: scopes.length === keyScopes.length ? [] : scopes,
     expires_at: until === '' ? null : `${until}T23:59:59.999Z`,
-    warn_at: cap === '' || warnings === null ? undefined : sharesIn(warnings),
+    warn_at: cap === null || warnings === null ? undefined : sharesIn(warnings),
   });
   const { fullKey } = await deps.commands.createKey(call, {
     name: body.name,

@@ -1,4 +1,4 @@
-import { capPeriods, mostCredits, usualWarnings } from '../../../../contract/caps.ts';
+import { capPeriods, usualWarnings } from '../../../../contract/caps.ts';
 import { keyScopes } from '../../../../contract/key-scopes.ts';
 import { createKey } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
@@ -74,7 +74,12 @@ export const keysPage = documentOf((view: KeysView) => {
             ))}
           </fieldset>
           <Field id="expires_at" label={`${words.expires} (${auth.optional})`} hint={consent.untilHint} type="date" />
-          <Field id="cap" label={`${words.cap} (${auth.optional})`} type="number" min={1} max={mostCredits} />
+          <Field
+            id="cap"
+            label={`${words.cap} (${auth.optional})`}
+            type="number"
+            {...limitsOf(createKey.body, 'cap_credits')}
+          />
           <Choice
             id="cap_period"
             label={words.capWindow}

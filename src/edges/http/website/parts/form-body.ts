@@ -21,9 +21,21 @@ const limitIn = ({ issues }: z.ZodError, { path, code }: WrongField): Pick<Wrong
   return issue?.code === 'invalid_type' ? { origin: issue.expected } : {};
 };
 
-/** The attributes by which a browser keeps the limits of a text that an endpoint takes. */
-export const limitsOf = ({ shape }: z.ZodObject, name: string): { readonly maxlength?: number } => {
+/** A text as a number if it is one in decimal digits; any other text stays, and a schema of numbers refuses it. */
+export const numberOf = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);
+
+/** The same of a field of a form; null: it is empty. */
+export const numberIn = (form: URLSearchParams, name: string): number | string | null => {
+  const text = (form.get(name) ?? '').trim();
+  return text === '' ? null : numberOf(text);
+};
+
+type InputLimits = { readonly maxlength?: number } | { readonly min: number; readonly max: number };
+
+/** The attributes by which a browser keeps the limits of a text or a number that an endpoint takes. */
+export const limitsOf = ({ shape }: z.ZodObject, name: string): InputLimits => {
   const schema = shape[name];
   const field = schema === undefined ? undefined : fieldOf(name, schema as z.ZodType);
+  if (field?.kind === 'count') return { min: field.min, max: field.max };
   return field?.kind === 'text' ? { maxlength: field.maxLength } : {};
 };
