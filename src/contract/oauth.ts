@@ -25,8 +25,8 @@ export const oauthPaths = {
   resourceMetadata: '/.well-known/oauth-protected-resource/mcp',
 } as const;
 
-/** The resource that access tokens are for, below the address of the service. */
-export const oauthResource = '/mcp';
+/** The path of the endpoint for agents, under which idempotency keys count: the resource that access tokens are for. */
+export const mcpPath = '/mcp';
 
 /** The fields of the consent page; `scope` is one of those that the application asked for, by name or several with blanks. */
 export const consentFields = z.object({

@@ -1,4 +1,5 @@
 import type { KeyScope } from '../../../contract/key-scopes.ts';
+import { mcpPath } from '../../../contract/oauth.ts';
 import type { KeyRing } from '../../../kernel/key-ring.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { requireScope } from '../middleware/authentication.ts';
@@ -32,9 +33,6 @@ export type ToolCall = PriceAsker & {
   /** Null: the client asked for no progress. */
   readonly report: ReportProgress | null;
 };
-
-/** The path of the endpoint; an `Idempotency-Key` counts under it. */
-export const mcpPath = '/mcp';
 
 /** The answer, what the client is to ask first, or the price of a call that asked only that (`X-Dry-Run`). */
 type Outcome =

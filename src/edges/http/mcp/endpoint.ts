@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyEndpoint } from '../../../contract/endpoint.ts';
 import type { KeyScope } from '../../../contract/key-scopes.ts';
-import { oauthScopes } from '../../../contract/oauth.ts';
+import { mcpPath, oauthScopes } from '../../../contract/oauth.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
@@ -14,7 +14,6 @@ import { keyRoute, type RequestInfo, type Route, type TakesTokens } from '../mid
 import type { HttpSettings } from '../settings.ts';
 import { hostCheck } from './allowed-hosts.ts';
 import type { CallCancellations } from './call-cancellations.ts';
-import { mcpPath } from './call-tool.ts';
 import {
   errorText,
   hasParamsByName,

@@ -1,12 +1,13 @@
 import { startedByTool, startJobTool } from '../../../contract/agent-tools.ts';
 import { cancelJob, jobParams } from '../../../contract/jobs.ts';
+import { mcpPath } from '../../../contract/oauth.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { isTerminal, type ShownJob } from '../../../queries.ts';
 import { requireScope } from '../middleware/authentication.ts';
 import { reportFailure } from '../middleware/error-handler.ts';
 import type { Application } from '../middleware/route.ts';
-import { type CalledTool, mcpPath, type ToolDeps } from './call-tool.ts';
+import type { CalledTool, ToolDeps } from './call-tool.ts';
 import { failureText } from './failure-text.ts';
 import { RpcError, type RpcParams, rpcCodes } from './json-rpc.ts';
 import { declaresExtension, type Era } from './revisions.ts';

@@ -1,4 +1,4 @@
-import { oauthPaths, oauthResource, oauthScopes } from '../../../contract/oauth.ts';
+import { mcpPath, oauthPaths, oauthScopes } from '../../../contract/oauth.ts';
 import type { AuthorizationServer } from '../middleware/authorization-server.ts';
 import type { OpenProvider } from './provider.ts';
 import type { ProviderDeps } from './provider-configuration.ts';
@@ -24,7 +24,7 @@ export const authorizationServer = ({
     consentRequest: async (requestInfo) => (await provider()).consentRequest(requestInfo),
     claim: async (requestInfo) => (await provider()).claim(requestInfo),
     decide: async (requestInfo, consent) => (await provider()).decide(requestInfo, consent),
-    resource: async () => `${await baseUrl()}${oauthResource}`,
+    resource: async () => `${await baseUrl()}${mcpPath}`,
     serverMetadata: async () => serverMetadataOf(await baseUrl()),
     resourceMetadata: async () => resourceMetadataOf(await baseUrl()),
     challenge: async (error, scope) => challengeOf(await baseUrl(), error, scope),
@@ -52,7 +52,7 @@ const serverMetadataOf = (issuer: string) => ({
 
 /** RFC 9728: which authorization server gives tokens for the resource. */
 const resourceMetadataOf = (issuer: string) => ({
-  resource: `${issuer}${oauthResource}`,
+  resource: `${issuer}${mcpPath}`,
   authorization_servers: [issuer],
   scopes_supported: oauthScopes,
   bearer_methods_supported: ['header'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errors, Provider } from 'oidc-provider';
-import { isOAuthScope, oauthPaths, oauthResource } from '../../../contract/oauth.ts';
+import { isOAuthScope, mcpPath, oauthPaths } from '../../../contract/oauth.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { currentTraceparent } from '../../../kernel/tracing.ts';
@@ -21,7 +21,7 @@ const [claimWaits, claimWaitMs] = [30, 100];
 /** Opens the authorization server. */
 export const openProvider = (deps: ProviderDeps): OpenProvider => {
   const { issuer, commands, state } = deps;
-  const resource = `${issuer}${oauthResource}`;
+  const resource = `${issuer}${mcpPath}`;
   /** The ends of authorizations that an answer waits for, and what went wrong, by the exchange that caused them. */
   const ends = new WeakMap<object, Promise<void>[]>();
   const faults = new WeakMap<object, unknown>();

@@ -13,7 +13,7 @@ import { bytes, receiptHeaders } from '../../middleware/response.ts';
 import type { Application } from '../../middleware/route.ts';
 import { chunksBody } from '../../middleware/transcript-body.ts';
 import { type Cursor, cursorText, pageOf, rangeOf } from '../paging.ts';
-import { captionsKept, cursorFor, ofPages, ofVideo, quoteOfCaptions, type Tool, tool } from './tool.ts';
+import { captionsKept, cursorFor, ofPages, ofVideo, quoteOfCaptions, type Tool, tokensOfPage, tool } from './tool.ts';
 
 /** How chunks are cut; left out, as the page before was, else by default. */
 const lengths = {
@@ -41,8 +41,8 @@ const cuttingOf = (args: Partial<Record<keyof Cutting, unknown>>, cursor: Cursor
   return cutting.parse({ ...kept, ...Object.fromEntries(given) });
 };
 
-/** Tokens of a page, and of a chunk beside its text. */
-const [pageTokens, besideText] = [20_000, 80];
+/** Tokens of a chunk beside its text. */
+const besideText = 80;
 
 /** A transcript in pieces for retrieval, as `GET /v1/transcripts/{videoId}/chunks` answers it, page by page. */
 export const getChunks = ({ commands }: Application<'quoteReading' | 'readChunks'>): Tool =>
@@ -68,7 +68,7 @@ export const getChunks = ({ commands }: Application<'quoteReading' | 'readChunks
           startMs: Math.round(chunk.start * 1_000),
           endMs: Math.round(chunk.end * 1_000),
         }));
-        const page = pageOf(pieces, range, { maxTokens: pageTokens, tokensPerCue: besideText });
+        const page = pageOf(pieces, range, { maxTokens: tokensOfPage, tokensPerCue: besideText });
         const more = { headers: receiptHeaders(receipt), isCacheHit };
         if (page.next === null && range.skip === null) return bytes(chunksBody(whole, 'json'), more);
         const named = Object.entries(captions).filter(([, value]) => value !== undefined && value !== false);

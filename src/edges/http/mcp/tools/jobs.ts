@@ -20,7 +20,7 @@ import type { Application } from '../../middleware/route.ts';
 import { validationMessage } from '../../middleware/validation-messages.ts';
 import { estimateTokens } from '../paging.ts';
 import { sourceArgument, sourceNamed, sourceNames } from './list-videos.ts';
-import { ofVideo, type ReportProgress, type Tool, tool } from './tool.ts';
+import { ofVideo, type ReportProgress, type Tool, tokensOfPage, tool } from './tool.ts';
 
 const names = { ...sourceNames, ids: 'video_ids' } as const;
 
@@ -109,7 +109,7 @@ export const startJob = ({ commands, queries }: Application<'planJob' | 'startJo
   });
 
 /** Results of a page, at most and unless said otherwise, and the tokens of all after the first. */
-const page = { max: maxResultsPerPage, usual: 10, tokens: 20_000 } as const;
+const page = { max: maxResultsPerPage, usual: 10, tokens: tokensOfPage } as const;
 
 type Result = z.input<typeof jobResultsSchema>['results'][number];
 

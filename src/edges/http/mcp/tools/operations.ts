@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formats } from '../../../../contract/formats.ts';
 import { type OperationCall, operationAnswer, operations } from '../../../../contract/operations.ts';
 import { segment } from '../../../../contract/schemas.ts';
 import { captionsWanted } from '../../../../contract/transcripts.ts';
@@ -105,8 +106,6 @@ const nextCursor = z.string().optional().meta({ description: 'There is more: pas
 /** What of an answer is cut; it has members besides. */
 const pagedBody = z.looseObject({ video_id: z.string(), segments: z.array(segment) });
 
-const tokensPerSegment = 14;
-
 /** The answer as it is where it fits, else with a part of its segments. */
 const paged = (
   answer: HttpResponse,
@@ -123,7 +122,7 @@ const paged = (
     startMs: Math.round(each.start * 1000),
     endMs: Math.round((each.start + each.duration) * 1000),
   }));
-  const page = pageOf(cues, range, { maxTokens, tokensPerCue: tokensPerSegment });
+  const page = pageOf(cues, range, { maxTokens, tokensPerCue: formats.json.tokensPerCue });
   const segments = page.cues.map(({ each }) => each);
   const next =
     page.next === null ? {} : { next_cursor: cursorText({ videoId: body.video_id, range: page.next, options }) };

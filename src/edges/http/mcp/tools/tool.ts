@@ -118,11 +118,14 @@ export const captionsKept = (
 
 const keptCaptions = z.object(ofVideo).omit({ video_id: true }).extend({ words: z.boolean().optional() });
 
+/** Tokens of a page, unless a call says otherwise. */
+export const tokensOfPage = 20_000;
+
 /** What tools take that answer long texts in pages. `get_transcript` describes them. */
 export const ofPages = {
   start: z.string().max(32).optional(),
   end: z.string().max(32).optional(),
-  max_tokens: z.int().min(500).max(100_000).default(20_000),
+  max_tokens: z.int().min(500).max(100_000).default(tokensOfPage),
   cursor: z.string().max(4_096).optional(),
 };
 

@@ -1,7 +1,7 @@
 import * as endpoints from '../../../../contract/library.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
-import { libraryArchive } from '../../middleware/library-answers.ts';
+import { libraryArchive, librarySearchOf } from '../../middleware/library-answers.ts';
 import type { Route } from '../../middleware/route.ts';
 import { orRefused, redirect, repeatable, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
@@ -99,10 +99,8 @@ const search = async (deps: WebsiteDeps, { call, query }: UserRequest) => {
     Object.fromEntries(named.map(([name, value]) => [name, `${value}${ownValue(moments, name) ?? ''}`])),
   );
   if (!asked.success) return null;
-  const { q, lang = null, channel = null, from = null, to = null } = asked.data;
-  const filter = { language: lang, channel, from, to };
   try {
-    return await deps.commands.browseLibrary(call, { query: q, limit: passagesShown, filter });
+    return await deps.commands.browseLibrary(call, librarySearchOf({ ...asked.data, limit: passagesShown }));
   } catch (error) {
     if (error instanceof Refusal && error.code === 'INVALID_REQUEST') return [];
     throw error;
