@@ -18,6 +18,7 @@ import {
   storable,
   timestamp,
 } from './schemas.ts';
+import { captionsKind } from './transcripts.ts';
 
 /** What a follow reads of a channel. */
 export const videoKinds = ['videos', 'shorts', 'streams'] as const;
@@ -182,7 +183,7 @@ export const editFollow = {
   description: 'Applies to videos read from now on. With a higher budget, waiting videos are read at once.',
   body: z.object({
     lang: options.lang.optional(),
-    captions: z.enum(['any', 'manual', 'automatic']).optional().describe('Which captions are read.'),
+    captions: captionsKind.optional().describe('Which captions are read.'),
     [then]: jobOptions[then].removeDefault().optional().describe('Operations on each video after its transcript.'),
     keep: options.keep
       .removeDefault()

@@ -196,7 +196,7 @@ export const fieldOf = (name: string, schema: z.ZodType): InputField => {
 };
 
 /** A schema without its default, and without that it may be null or left out. */
-const unwrapped = (schema: unknown): unknown =>
+export const unwrapped = (schema: unknown): unknown =>
   schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? unwrapped(schema.unwrap())
     : schema;

@@ -10,7 +10,7 @@ import { addCorrection } from './credit-verbs.ts';
 import { helpOf } from './endpoint-request.ts';
 import { type NamedAccount, onAccount, requireOneName, withAccount } from './named-account.ts';
 import type { OperatorInterface } from './operator-interface.ts';
-import { invalidValue, nullIfEmpty, parserOf } from './option-parsers.ts';
+import { invalidValue, optionValue, orNone, parserOf } from './option-parsers.ts';
 import { newPasswordFrom } from './prompt.ts';
 import { printFields } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
@@ -164,13 +164,12 @@ const addShow = (account: Command, terminal: Terminal): void => {
 
 /** An option for each setting; `none` is null. */
 const settingOptions = Object.entries(settingsShape).map(([name, schema]) =>
-  new Option(`--${name.replaceAll('_', '-')} <value>`, helpOf(schema.meta()?.description ?? name)).argParser((text) =>
-    parserOf<unknown>(schema, (problem) => `${problem}.`)(settingIn(text)),
+  new Option(`--${name.replaceAll('_', '-')} <value>`, helpOf(schema.meta()?.description ?? name)).argParser(
+    orNone<unknown>((text) => parserOf<unknown>(schema, (problem) => `${problem}.`)(settingIn(text))),
   ),
 );
 
 const settingIn = (text: string): unknown => {
-  if (text === 'none') return null;
   if (text === 'true' || text === 'false') return text === 'true';
   return /^\d+$/.test(text) ? Number(text) : text;
 };
@@ -185,7 +184,7 @@ const addSettings = (account: Command, terminal: Terminal): void => {
   for (const option of settingOptions) settings.addOption(option);
   settings.action(({ json = false, account: id, email, ...given }: AccountOptions & ChosenSettings) =>
     onOwned(terminal, { account: id, email }, async ({ commands }, { accountId }) => {
-      const chosen = Object.fromEntries(Object.entries(given).map(([name, one]) => [name, nullIfEmpty<unknown>(one)]));
+      const chosen = Object.fromEntries(Object.entries(given).map(([name, one]) => [name, optionValue<unknown>(one)]));
       const isRead = Object.keys(chosen).length === 0;
       const now = await (isRead
         ? commands.requestDefaults(accountId)

@@ -1,9 +1,23 @@
 import { Option } from 'commander';
 import { z } from 'zod';
+import { costTagBody } from '../../contract/charged.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { fieldOf, type InputField } from '../../contract/operation.ts';
-import { countOption } from './option-parsers.ts';
+import { fieldOf, type InputField, unwrapped } from '../../contract/operation.ts';
+import { languageList, languageListOrNone } from '../../contract/schemas.ts';
+import {
+  asrOption,
+  captionsOption,
+  costTagOption,
+  countOption,
+  keepOptions,
+  languageOption,
+  listOption,
+  orNone,
+  parseTime,
+  wordsOption,
+} from './option-parsers.ts';
 import type { ServerRequest } from './server-client.ts';
+import { thenOption } from './then-option.ts';
 
 /** What a success of an endpoint answers: one of the schemas of its statuses; null where it has no content. */
 export type AnswerOf<E extends Endpoint> = {
@@ -55,9 +69,11 @@ export const argumentsOf = ({ params }: Endpoint): readonly (readonly [syntax: s
     helpOf(String(schema.meta()?.description ?? name)),
   ]);
 
+const flagOf = (name: string): string => `--${name.replaceAll('_', '-')}`;
+
 /** The option of a field: its name, its choices and its bounds. */
 export const optionOf = (field: InputField, about = helpOf(field.description)): Option => {
-  const flag = `--${field.name.replaceAll('_', '-')}`;
+  const flag = flagOf(field.name);
   switch (field.kind) {
     case 'count':
       return countOption(`${flag} <n>`, about, { ...field, default: field.fallback });
@@ -70,11 +86,54 @@ export const optionOf = (field: InputField, about = helpOf(field.description)): 
   }
 };
 
-/** The options of these members of the query or the body of an endpoint, with what the help says of them where it differs. */
-export const optionsOf = (endpoint: Endpoint, about: Readonly<Record<string, string | null>>): Option[] =>
-  Object.entries(about).map(([name, sentence]) => {
+/** Members that have the same option in every verb. */
+const commonOptions: ReadonlyMap<string, () => Option[]> = new Map([
+  ['captions', () => [captionsOption()]],
+  ['words', () => [wordsOption()]],
+  ['asr', () => [asrOption()]],
+  ['keep', keepOptions],
+  ['then', () => [thenOption()]],
+]);
+
+/** The option of a member of a query or a body, by its schema. Throws for one that needs an option of its own. */
+const optionBySchema = (name: string, schema: z.ZodType, about: string): Option => {
+  const flag = flagOf(name);
+  const inner = unwrapped(schema);
+  if (inner === languageList || inner === languageListOrNone) return languageOption('that of the video');
+  if (schema === costTagBody.cost_tag) return costTagOption();
+  const first = inner instanceof z.ZodPipe ? inner.in : inner;
+  if (first instanceof z.ZodISODateTime) return new Option(`${flag} <time>`, about).argParser(parseTime);
+  if (first instanceof z.ZodBoolean && schema.safeParse(undefined).data === false) return new Option(flag, about);
+  if (first instanceof z.ZodArray && first.element instanceof z.ZodEnum) {
+    return listOption(`${flag} <list>`, first.element.options.map(String), about);
+  }
+  const isOther = first instanceof z.ZodArray || first instanceof z.ZodObject || first instanceof z.ZodBoolean;
+  if (isOther) throw new Error(`${name} needs an option of its own`);
+  return optionOf(fieldOf(name, schema), about);
+};
+
+/** The options of a member of a query or a body; where it can be null, they take `none`. */
+const memberOptions = (name: string, schema: z.ZodType, { method }: Endpoint): Option[] => {
+  const sentence = helpOf(schema.meta()?.description ?? name);
+  const isNullable = schema.safeParse(null).success;
+  // Elsewhere null is the same as no value.
+  const about = isNullable && method === 'PATCH' ? `${sentence}; none: removes it` : sentence;
+  const options = commonOptions.get(name)?.() ?? [optionBySchema(name, schema, about)];
+  const isRequired = !schema.safeParse(undefined).success;
+  return options.map((option) => {
+    const { parseArg: parse } = option;
+    if (isNullable) option.argParser(orNone<unknown>((text) => parse?.(text, undefined) ?? text));
+    return option.makeOptionMandatory(isRequired);
+  });
+};
+
+/** The options of these members of the query or the body of an endpoint. */
+export const optionsOf = (endpoint: Endpoint, names: readonly string[]): Option[] =>
+  names.flatMap((name) => {
     const schema = membersOf(endpoint)[name];
     if (schema === undefined) throw new Error(`${endpoint.id} does not accept ${name}`);
-    const field = fieldOf(name, schema);
-    return optionOf(field, sentence ?? undefined).makeOptionMandatory(field.isRequired);
+    return memberOptions(name, schema, endpoint);
   });
+
+/** The name under which commander has the value of the option of a member. */
+export const attributeOf = (name: string): string => new Option(flagOf(name)).attributeName();

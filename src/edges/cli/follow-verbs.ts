@@ -1,9 +1,6 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { z } from 'zod';
 import * as endpoints from '../../contract/follows.ts';
-import { optionsOf } from './endpoint-request.ts';
-import { parseThen } from './job-verbs.ts';
-import { captionsOption, keepOptions, languageOption, listOption } from './option-parsers.ts';
 import { addListVerb, addServerVerb } from './server-verb.ts';
 import { type Columns, printFields } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
@@ -28,15 +25,7 @@ export const addFollowVerbs = (follows: Command, terminal: Terminal): void => {
       title: 'title',
     },
   });
-  addServerVerb(follows, terminal, {
-    endpoint: endpoints.editFollow,
-    name: 'update',
-    options: [
-      ...readingOptions(),
-      ...optionsOf(endpoints.editFollow, { max_credits_per_period: null, interval_seconds: null }),
-    ],
-    show: showFollow,
-  });
+  addServerVerb(follows, terminal, { endpoint: endpoints.editFollow, name: 'update', show: showFollow });
   addServerVerb(follows, terminal, { endpoint: endpoints.pauseFollow, name: 'pause', show: showFollow });
   addServerVerb(follows, terminal, { endpoint: endpoints.resumeFollow, name: 'resume', show: showFollow });
   addServerVerb(follows, terminal, { endpoint: endpoints.rotateFeed, name: 'rotate-feed', show: showFollow });
@@ -48,16 +37,6 @@ export const addFollowVerbs = (follows: Command, terminal: Terminal): void => {
   addCheck(follows, terminal);
 };
 
-/** What is read of each video. */
-const readingOptions = (): Option[] => [
-  languageOption('that of each video'),
-  captionsOption(),
-  new Option('--then <operations>', 'operations on each transcript: names, or JSON').argParser(parseThen),
-  ...keepOptions(),
-  listOption('--kinds <list>', endpoints.videoKinds),
-  ...optionsOf(endpoints.createFollow, { webhook_url: 'notified of each video' }),
-];
-
 const addCreate = (follows: Command, terminal: Terminal): void =>
   addServerVerb(follows, terminal, {
     isSentOnce: true,
@@ -65,11 +44,6 @@ const addCreate = (follows: Command, terminal: Terminal): void =>
     name: 'create',
     about: 'follow a channel or playlist; prints the id of the follow',
     args: [['<source>', 'channel (id, @handle, link) or playlist (id, link)']],
-    options: [
-      ...optionsOf(endpoints.createFollow, { max_credits_per_period: null, backfill: null, interval_seconds: null }),
-      ...readingOptions(),
-    ],
-    members: ({ args: [source] }) => ({ source }),
     show: async (on, { id, source, next_look_at }) => {
       await print(on, id);
       remark(on, `${source.title ?? source.id}: next check ${next_look_at ?? 'not scheduled'}`);

@@ -1,21 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import type { z } from 'zod';
 import { listLink } from '../../commands.ts';
 import { cancelJob, createJob, type jobSchema, listJobs, readJob, readResults, retryJob } from '../../contract/jobs.ts';
-import { fieldsOf } from '../../contract/operation.ts';
-import { operations } from '../../contract/operations.ts';
 import { listJobDeliveries, replayJobDelivery } from '../../contract/webhooks.ts';
 import { linksOf } from './account-links.ts';
 import { addDeliveries } from './delivery-verbs.ts';
-import { optionsOf } from './endpoint-request.ts';
-import {
-  asrOption,
-  captionsOption,
-  keepOptions,
-  languageOption,
-  parserOfNames,
-  wordsOption,
-} from './option-parsers.ts';
 import { addListVerb, addServerVerb, type ParsedArguments } from './server-verb.ts';
 import { type Columns, printFields } from './table.ts';
 import { print, remark, type Terminal } from './terminal.ts';
@@ -32,7 +21,7 @@ export const addJobVerbs = (jobs: Command, terminal: Terminal): void => {
   addServerVerb(jobs, terminal, {
     endpoint: retryJob,
     name: 'retry',
-    options: [new Option('--dry-run', 'print the credits it would reserve, without creating it')],
+    showsQuote: true,
     show: (on, answer) =>
       'dry_run' in answer ? printFields(on, { videos: answer.videos, credits: answer.credits }) : showJob(on, answer),
   });
@@ -79,33 +68,6 @@ const showJob = (terminal: Terminal, job: Job): Promise<void> =>
     ...(job.error_code == null ? {} : { error: `${job.error_code}: ${job.error_message ?? ''}` }),
   });
 
-/** Operations that can be named alone. */
-const complete = operations
-  .filter((operation) => fieldsOf(operation).every(({ isRequired }) => !isRequired))
-  .map(({ name }) => name);
-
-const exampleOfOthers = operations
-  .filter(({ name }) => !complete.includes(name))
-  .slice(0, 1)
-  .map((operation) => {
-    const [field] = fieldsOf(operation).filter(({ isRequired }) => isRequired);
-    return JSON.stringify({ operation: operation.name, [field?.name ?? '']: '…' });
-  })
-  .join();
-
-/** Names of operations with commas between, or an operation with its members as JSON. Each `--then` adds to those before. */
-export const parseThen = (text: string, before: readonly object[] = []): readonly object[] => {
-  if (text.trimStart().startsWith('{')) {
-    try {
-      return [...before, JSON.parse(text) as object];
-    } catch {
-      throw new InvalidArgumentError('It must be an operation as JSON, or a list of names.');
-    }
-  }
-  const refusal = `Names are ${complete.join(', ')}; give others as JSON: ${exampleOfOthers}.`;
-  return [...before, ...parserOfNames(complete, refusal)(text).map((operation) => ({ operation }))];
-};
-
 const addCreate = (jobs: Command, terminal: Terminal): void => {
   addServerVerb(jobs, terminal, {
     isSentOnce: true,
@@ -113,19 +75,8 @@ const addCreate = (jobs: Command, terminal: Terminal): void => {
     name: 'create',
     about: 'create a job from videos, playlists and channels; prints its id',
     args: [['<link...>', 'video, playlist and channel ids or links; - reads them from stdin']],
-    options: [
-      ...optionsOf(createJob, { kind: 'of the job' }),
-      languageOption('that of each video'),
-      captionsOption(),
-      wordsOption(),
-      ...optionsOf(createJob, { limit: 'maximum videos from all lists together' }),
-      new Option('--then <operations>', 'operations on each transcript: names, or JSON').argParser(parseThen),
-      asrOption(),
-      ...keepOptions(),
-      ...optionsOf(createJob, { cost_tag: 'what its cost is assigned to' }),
-      ...optionsOf(createJob, { webhook_url: 'receives a webhook when the job ends' }),
-      new Option('--dry-run', 'print its size and cost without creating it'),
-    ],
+    without: ['ids', 'video_ids', 'urls'],
+    showsQuote: true,
     members: (given) => jobMembers(given, terminal),
     show: async (on, made) => {
       if ('dry_run' in made) {

@@ -5,7 +5,7 @@ import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyView } from '../../queries.ts';
 import { parseName } from './accounts.ts';
 import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
-import { nullIfEmpty, parseCredits, parserOf, parserOfNames, parseTime } from './option-parsers.ts';
+import { type None, optionValue, orNone, parseCredits, parserOf, parserOfNames, parseTime } from './option-parsers.ts';
 import { type Columns, printFields, printRows } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
@@ -115,14 +115,12 @@ const sharesOf = parserOf(warnAt, () => 'It must be a comma-separated list of wh
 
 const parseShares = (text: string): readonly number[] => sharesOf(text === 'none' ? [] : text.split(',').map(Number));
 
-const parseCap = (text: string): number | null => (text === 'none' ? null : parseCredits(text));
-
 /** The new cap counts within a second. What is left out stays as it is. */
 const addCap = (keys: Command, terminal: Terminal): void => {
-  type Options = Json & { key: string; cap?: number | ''; capPeriod?: CapPeriod; warnAt?: readonly number[] };
+  type Options = Json & { key: string; cap?: number | None; capPeriod?: CapPeriod; warnAt?: readonly number[] };
   withAccount(keys.command('cap').description('change the spending cap of an API key'))
     .requiredOption('--key <id>', 'id of the key, key_…')
-    .option('--cap <credits>', 'maximum credits; none: no cap', parseCap)
+    .option('--cap <credits>', 'maximum credits; none: no cap', orNone(parseCredits))
     .addOption(capPeriodOption())
     .option('--warn-at <shares>', warnAtHelp, parseShares)
     .option('--json', 'print JSON')
@@ -131,7 +129,7 @@ const addCap = (keys: Command, terminal: Terminal): void => {
         if (cap === undefined && Object.keys(changes).length === 0) {
           throw new InvalidArgumentError('Give --cap, --cap-period or --warn-at.');
         }
-        const credits = cap === undefined ? {} : { capCredits: nullIfEmpty(cap) };
+        const credits = cap === undefined ? {} : { capCredits: optionValue(cap) };
         await commands.setKeyCap(call, { keyId: key, ...credits, ...changes });
         const changed = (await queries.keys(call.accountId)).find(({ keyId }) => keyId === key);
         const done = { account_id: call.accountId, key_id: key, ...(changed === undefined ? {} : capAnswer(changed)) };

@@ -14,7 +14,7 @@ import { progressInParts, waiting } from './progress.ts';
 import { serverClient } from './server-client.ts';
 import { type ServerOptions, serverOf } from './server-login.ts';
 import { withServer } from './server-verb.ts';
-import { print, printBytes, say, type Terminal } from './terminal.ts';
+import { print, printBytes, printPieces, say, type Terminal } from './terminal.ts';
 
 type Options = NamedAccount & ServerOptions & { format: ExportFormat };
 
@@ -38,11 +38,8 @@ export const addLedgerExport = (ledger: Command, terminal: Terminal): void => {
       const server = isNamed ? null : await serverOf(terminal, named);
       if (server !== null) {
         using _ = waiting(terminal);
-        return await serverClient(server, terminal).download(
-          requestTo(exportEntries, [], { format }),
-          async (pieces) => {
-            for await (const piece of pieces) await printBytes(terminal, piece);
-          },
+        return await serverClient(server, terminal).download(requestTo(exportEntries, [], { format }), (pieces) =>
+          printPieces(terminal, pieces),
         );
       }
       using shown = progressInParts(terminal);

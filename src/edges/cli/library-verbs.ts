@@ -1,11 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { timestampOf } from '../../commands.ts';
 import * as endpoints from '../../contract/library.ts';
-import { optionsOf, requestTo } from './endpoint-request.ts';
-import { waiting } from './progress.ts';
-import type { ServerOptions } from './server-login.ts';
-import { addListVerb, addServerVerb, openServer, withServer } from './server-verb.ts';
+import { addListVerb, addServerVerb } from './server-verb.ts';
 import { printable } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
 import { writing } from './write-file.ts';
@@ -21,13 +18,7 @@ export const addLibraryVerbs = (library: Command, terminal: Terminal): void => {
     endpoint: endpoints.searchLibrary,
     name: 'search',
     args: [['<query>', 'query; "words in quotation marks" in this order, -word is excluded']],
-    options: optionsOf(endpoints.searchLibrary, {
-      lang: 'only captions of this language',
-      channel: 'only videos of this channel, by id or name',
-      from: 'only what was kept at this time or later',
-      to: 'only what was kept at this time or before',
-      limit: 'maximum passages to print',
-    }),
+    without: ['q'],
     members: ({ args: [q] }) => ({ q }),
     show: async (on, answer) => {
       const { results } = endpoints.librarySearchResults.parse(answer);
@@ -40,15 +31,16 @@ export const addLibraryVerbs = (library: Command, terminal: Terminal): void => {
   });
   addAsk(library, terminal);
   addVersions(library, terminal);
-  withServer(library.command('export').description('export the library as a ZIP'))
-    .requiredOption('-o, --output <file>', 'file to write the archive to')
-    .action(async ({ output, ...options }: ServerOptions & { readonly output: string }) => {
-      const client = await openServer(terminal, options);
-      using _ = waiting(terminal);
-      await client.download(requestTo(endpoints.exportLibrary), (pieces) =>
-        writing(output, () => writeFile(output, pieces)),
-      );
-    });
+  addServerVerb(library, terminal, {
+    endpoint: endpoints.exportLibrary,
+    name: 'export',
+    about: 'export the library as a ZIP',
+    options: [new Option('-o, --output <file>', 'file to write the archive to').makeOptionMandatory()],
+    into: (_, { options: { output } }) => {
+      const path = String(output);
+      return (pieces) => writing(path, () => writeFile(path, pieces));
+    },
+  });
   addServerVerb(library, terminal, {
     endpoint: endpoints.removeFromLibrary,
     name: 'remove',
@@ -67,8 +59,6 @@ const addAsk = (library: Command, terminal: Terminal): void =>
     endpoint: endpoints.askLibrary,
     name: 'ask',
     args: [['<question>', 'the question']],
-    options: optionsOf(endpoints.askLibrary, { output_lang: null, cost_tag: 'what its cost is assigned to' }),
-    members: ({ args: [question] }) => ({ question }),
     show: async (on, sent) => {
       const { answer, citations } = endpoints.libraryAnswer.parse(sent);
       await print(on, printable(answer));
@@ -99,7 +89,6 @@ const addVersions = (library: Command, terminal: Terminal): void => {
       ['<from>', 'number of the earlier version'],
       ['<to>', 'number of the later version'],
     ],
-    members: ({ args: [, from, to] }) => ({ from, to }),
     show: async (on, { changes }) => {
       for (const { change, timestamp, text } of changes) {
         await print(on, printable(`${change === 'added' ? '+' : '-'} ${timestamp}  ${text}`));

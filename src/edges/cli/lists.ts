@@ -17,7 +17,7 @@ export const addLists = (program: Command, terminal: Terminal): void => {
       .command(`${kind}s`)
       .description(`the videos of a ${kind}`)
       .argument(`<${kind}>`, kind === 'channel' ? 'its id, handle or link' : 'its id or link');
-    for (const option of optionsOf(listings[kind].read, { limit: null })) list.addOption(option);
+    for (const option of optionsOf(listings[kind].read, ['limit'])) list.addOption(option);
     withSource(list.addOption(costTagOption()))
       .option('--json', 'print one JSON object per line')
       .action(async (reference: string, options: Options) => {

@@ -1,13 +1,12 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import { timestampOf } from '../../commands.ts';
 import { translationLanguages } from '../../contract/languages.ts';
 import { fieldsOf, type InputField, type Place, type ResultView } from '../../contract/operation.ts';
 import { aiStatus, operationEndpoints, operationQuote } from '../../contract/operation-endpoints.ts';
 import { operationNamed } from '../../contract/operations.ts';
-import { helpOf, optionOf, optionsOf } from './endpoint-request.ts';
+import { helpOf } from './endpoint-request.ts';
 import { exit } from './exit-codes.ts';
-import { asrOption, captionsOption, keepOptions, languageOption } from './option-parsers.ts';
 import { addServerVerb } from './server-verb.ts';
 import { printable, printFields } from './table.ts';
 import { print, remark, say, type Terminal } from './terminal.ts';
@@ -46,26 +45,15 @@ const FallbackNotes = z.looseObject({
 
 const addOperation = (program: Command, terminal: Terminal, endpoint: (typeof operationEndpoints)[number]): void => {
   const operation = operationNamed(endpoint.operation);
-  const fields = fieldsOf(operation);
-  const typed = fields.filter(({ isRequired }) => isRequired);
+  const typed = fieldsOf(operation).filter(({ isRequired }) => isRequired);
   addServerVerb(program, terminal, {
     isSentOnce: true,
     endpoint,
     name: operation.name,
     args: [['<link>', 'video id or link'], ...typed.map(argumentOf)],
-    options: [
-      languageOption('that of the video'),
-      captionsOption(),
-      asrOption(),
-      ...keepOptions(),
-      ...fields.filter(({ isRequired }) => !isRequired).map((field) => optionOf(field)),
-      ...optionsOf(endpoint, { cost_tag: 'what its cost is assigned to' }),
-      new Option('--dry-run', 'print the cost, without executing it'),
-    ],
-    members: ({ args: [link, ...words] }) => ({
-      video_id: link,
-      ...Object.fromEntries(typed.map((field, at) => [field.name, words[at]])),
-    }),
+    without: ['video_id', 'videoId', 'url', 'language'],
+    showsQuote: true,
+    members: ({ args: [link] }) => ({ video_id: link }),
     show: async (on, answer) => {
       const price = operationQuote.safeParse(answer);
       if (price.success) {

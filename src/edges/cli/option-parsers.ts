@@ -20,8 +20,19 @@ export const parserOf =
     throw new InvalidArgumentError(refusal(error.issues[0]?.message ?? ''));
   };
 
-/** The value of an option whose parser may give null: commander hands over an empty text in its place. */
-export const nullIfEmpty = <Value>(value: Value | ''): Value | null => (value === '' ? null : value);
+/** Stands for null as the value of an option: commander replaces a null by an empty text. */
+const none = Symbol('none');
+
+export type None = typeof none;
+
+/** A parser that also takes `none`, for null. */
+export const orNone =
+  <Value>(parse: (text: string) => Value) =>
+  (text: string): Value | None =>
+    text === 'none' ? none : parse(text);
+
+/** The value of an option whose parser takes `none`. */
+export const optionValue = <Value>(given: Value | None): Value | null => (given === none ? null : given);
 
 /** The parser of some of these names, with commas between. */
 export const parserOfNames =
@@ -48,8 +59,8 @@ export const countOption = (flags: string, about: string, bounds: CountBounds = 
   new Option(flags, about).default(bounds.default).argParser(parserOfCount(bounds));
 
 /** An option that takes some of these names, with commas between. */
-export const listOption = (flags: string, names: readonly string[]): Option =>
-  new Option(flags, `of ${names.join(',')}`).argParser(
+export const listOption = (flags: string, names: readonly string[], about: string): Option =>
+  new Option(flags, `${about} (of ${names.join(',')})`).argParser(
     parserOfNames(names, `It must be a comma-separated list of ${names.join(',')}.`),
   );
 

@@ -5,8 +5,17 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { fieldOf } from '../../contract/operation.ts';
 import { newUuid } from '../../kernel/ids.ts';
 import { Refusal } from '../../kernel/refusal.ts';
-import { type AnswerOf, answerSchemaOf, argumentsOf, helpOf, membersOf, requestTo } from './endpoint-request.ts';
-import { costTagOption, countOption, parserOf } from './option-parsers.ts';
+import {
+  type AnswerOf,
+  answerSchemaOf,
+  argumentsOf,
+  attributeOf,
+  helpOf,
+  membersOf,
+  optionsOf,
+  requestTo,
+} from './endpoint-request.ts';
+import { costTagOption, countOption, optionValue, parserOf } from './option-parsers.ts';
 import { waiting } from './progress.ts';
 import { type ServerClient, type ServerRequest, serverClient } from './server-client.ts';
 import { NetworkError } from './server-error.ts';
@@ -24,9 +33,12 @@ type VerbDescription<E extends Endpoint> = {
   readonly name: string;
   /** Absent: the summary of the endpoint. */
   readonly about?: string;
-  /** Absent: the parameters of its path. */
+  /** Absent: the parameters of its path. One with the name of a member of the query or the body is that member. */
   readonly args?: readonly Argument[];
+  /** Besides those of the members of the query or the body, or in place of one of them. */
   readonly options?: readonly Option[];
+  /** Members without an option. */
+  readonly without?: readonly string[];
 };
 
 /**
@@ -39,8 +51,15 @@ export type ServerVerb<E extends Endpoint> = VerbDescription<E> & {
   readonly members?: (given: ParsedArguments) => object | Promise<object>;
   /** In place of the request that arguments and options make. */
   readonly request?: (given: ParsedArguments) => ServerRequest;
+  /** The answer is a file with these options, and this takes its bytes; null: it is JSON. */
+  readonly into?: (
+    terminal: Terminal,
+    given: ParsedArguments,
+  ) => ((pieces: AsyncIterable<Uint8Array>) => Promise<void>) | null;
   /** Throws for an answer of which nothing may be shown. */
   readonly check?: (answer: AnswerOf<E>) => void;
+  /** `show` prints the answer of a dry run, too. */
+  readonly showsQuote?: boolean;
   /** Absent: as JSON. */
   readonly show?: (terminal: Terminal, answer: AnswerOf<E>, given: ParsedArguments) => Promise<void>;
   /** Told of the answer after it is printed, also with `--json`. */
@@ -55,11 +74,15 @@ type RowOf<Answer> = {
 /** A verb that lists: as many pages as `--limit` asks for. With `--json` each row is a line with all its members. */
 export type ListVerb<E extends Endpoint> = VerbDescription<E> & {
   /** Throws for a page of which nothing may be shown. */
-  readonly check?: (answer: AnswerOf<E>) => void;
+  readonly check?: (answer: AnswerOf<E>, given: ParsedArguments) => void;
   /** Given or made from the rows and what else the server says. */
   readonly columns:
     | Columns<RowOf<AnswerOf<E>>>
-    | ((client: ServerClient, rows: readonly RowOf<AnswerOf<E>>[]) => Promise<Columns<RowOf<AnswerOf<E>>>>);
+    | ((
+        client: ServerClient,
+        rows: readonly RowOf<AnswerOf<E>>[],
+        given: ParsedArguments,
+      ) => Promise<Columns<RowOf<AnswerOf<E>>>>);
 };
 
 /** The option that names a server. */
@@ -69,12 +92,33 @@ export const withServer = (command: Command, flag = '--url'): Command =>
 /** The option that names the server: `--server` where `--url` is one of the verb. */
 const serverOption = (options: readonly Option[]) => (options.some(({ long }) => long === '--url') ? 'server' : 'url');
 
-const commandOf = <E extends Endpoint>(parent: Command, verb: VerbDescription<E>): Command => {
-  const { endpoint, name, about = helpOf(endpoint.summary), args = argumentsOf(endpoint), options = [] } = verb;
+/** The arguments that are members of the query or the body, with their places. */
+const memberArguments = <E extends Endpoint>({ endpoint, args = [] }: VerbDescription<E>) =>
+  args
+    .map(([syntax], index) => ({ name: syntax.replace(/\W/g, ''), index }))
+    .filter(({ name }) => Object.hasOwn(membersOf(endpoint), name));
+
+/** The options of a verb: one for each member of the query or the body that has no argument, and its own. */
+const optionsFor = <E extends Endpoint>(verb: VerbDescription<E>): readonly Option[] => {
+  const { endpoint, options = [], without = [] } = verb;
+  const left = [...without, ...memberArguments(verb).map(({ name }) => name)];
+  const own = options.map((option) => option.attributeName());
+  const names = Object.keys(membersOf(endpoint)).filter(
+    (name) => !left.includes(name) && !own.includes(attributeOf(name)),
+  );
+  return [...optionsOf(endpoint, names), ...options];
+};
+
+const commandOf = <E extends Endpoint>(parent: Command, verb: VerbDescription<E>, options: readonly Option[]) => {
+  const { endpoint, name, about = helpOf(endpoint.summary), args = argumentsOf(endpoint) } = verb;
   const command = parent.command(name).description(about);
   for (const [syntax, what] of args) command.argument(syntax, what);
   for (const option of options) command.addOption(option);
-  return withServer(command, `--${serverOption(options)}`).option('--json', 'print JSON');
+  withServer(command, `--${serverOption(options)}`);
+  const isFile = Object.values(endpoint.answers).some(
+    ({ bytes, schema }) => bytes !== undefined && schema === undefined,
+  );
+  return isFile ? command : command.option('--json', 'print JSON');
 };
 
 /** The parameters of an action handler of commander: arguments, options, command. */
@@ -98,39 +142,42 @@ const idOption = (): Option =>
     'idempotency key: repeated with the same id, the request is executed and charged once',
   ).argParser(parserOf(idempotencyKey, (problem) => `It ${problem}.`));
 
-/** Options and parameters are named in camelCase where the API has snake_case. `--url` is that of the server. */
-const optionsIn = (endpoint: Endpoint, { options }: ParsedArguments): object =>
-  Object.fromEntries(
-    Object.keys(membersOf(endpoint))
+/** The members of the query or the body that arguments and options have. `--url` is that of the server. */
+const membersIn = <E extends Endpoint>(verb: VerbDescription<E>, { args, options }: ParsedArguments): object => ({
+  ...Object.fromEntries(
+    Object.keys(membersOf(verb.endpoint))
       .filter((name) => name !== 'url')
-      .map((name) => [name, options[new Option(`--${name.replaceAll('_', '-')}`).attributeName()]]),
-  );
+      .map((name) => [name, optionValue<unknown>(options[attributeOf(name)])]),
+  ),
+  ...Object.fromEntries(memberArguments(verb).map(({ name, index }) => [name, args[index]])),
+});
 
 /** Adds a verb that is one request. */
 export const addServerVerb = <E extends Endpoint>(parent: Command, terminal: Terminal, verb: ServerVerb<E>): void => {
-  const { endpoint, isSentOnce = false } = verb;
+  const { endpoint, isSentOnce = false, showsQuote = false } = verb;
   const hasPrice = endpoint.hasDryRun === true;
   const isTagged = hasPrice && endpoint.method === 'GET';
-  const showsQuote = hasPrice && !(verb.options ?? []).some((option) => option.attributeName() === 'dryRun');
   const options = [
-    ...(verb.options ?? []),
+    ...optionsFor({ ...verb, without: [...(verb.without ?? []), ...(hasPrice ? ['dry_run'] : [])] }),
     ...(isTagged ? [costTagOption()] : []),
-    ...(showsQuote ? [new Option('--dry-run', 'print the cost, without executing it')] : []),
+    ...(hasPrice ? [new Option('--dry-run', 'print the cost, without executing it')] : []),
     ...(isSentOnce ? [idOption()] : []),
   ];
   const answer = answerSchemaOf(endpoint);
   const requestOf = async (given: ParsedArguments): Promise<ServerRequest> =>
     verb.request?.(given) ?? {
-      ...requestTo(endpoint, given.args, { ...optionsIn(endpoint, given), ...(await verb.members?.(given)) }),
+      ...requestTo(endpoint, given.args, { ...membersIn(verb, given), ...(await verb.members?.(given)) }),
       isDryRun: hasPrice && given.options['dryRun'] === true,
       ...(isTagged ? { costTag: given.options['costTag'] as string | undefined } : {}),
     };
-  commandOf(parent, { ...verb, options }).action(async (...handed: unknown[]) => {
+  commandOf(parent, verb, options).action(async (...handed: unknown[]) => {
     const given = givenOf(handed);
     const client = await openServer(terminal, { url: given.options[serverOption(options)] as string | undefined });
     const request = await requestOf(given);
     const idempotencyKey = String(given.options['id'] ?? newUuid());
     using _ = waiting(terminal);
+    const into = verb.into?.(terminal, given) ?? null;
+    if (into !== null) return await client.download(request, into);
     const { headers, sent } = await client
       .send(isSentOnce ? { ...request, idempotencyKey } : request, answer)
       .catch((error: unknown) => {
@@ -142,7 +189,7 @@ export const addServerVerb = <E extends Endpoint>(parent: Command, terminal: Ter
     const answered = sent as AnswerOf<E>;
     verb.check?.(answered);
     const isJson = given.options['json'] === true;
-    if (!isJson && showsQuote && given.options['dryRun'] === true) await printQuote(terminal, sent);
+    if (!isJson && !showsQuote && given.options['dryRun'] === true) await printQuote(terminal, sent);
     else if (isJson || verb.show === undefined) await print(terminal, JSON.stringify(sent));
     else await verb.show(terminal, answered, given);
     verb.remarkOn?.(terminal, answered);
@@ -174,9 +221,13 @@ export const addListVerb = <E extends Endpoint>(parent: Command, terminal: Termi
   type Row = RowOf<AnswerOf<E>> & object;
   const { endpoint } = verb;
   const paging = pagingOf(endpoint);
-  const command = commandOf(parent, verb);
-  command.addOption(countOption('--limit <n>', 'maximum number to list', { default: paging.fallback }));
-  command.action(async (...handed: unknown[]) => {
+  const limit = countOption('--limit <n>', 'maximum number to list', { default: paging.fallback });
+  const paged = {
+    ...verb,
+    options: [...(verb.options ?? []), limit],
+    without: [...(verb.without ?? []), paging.after],
+  };
+  commandOf(parent, paged, optionsFor(paged)).action(async (...handed: unknown[]) => {
     const given = givenOf(handed);
     const client = await openServer(terminal, given.options);
     const most = Number(given.options['limit'] ?? Number.POSITIVE_INFINITY);
@@ -187,8 +238,9 @@ export const addListVerb = <E extends Endpoint>(parent: Command, terminal: Termi
     do {
       const limit = Math.min(paging.most, most - count);
       const page = Number.isFinite(paging.most) ? { limit, [paging.after]: after } : {};
-      const { sent } = await client.send(requestTo(endpoint, given.args, page), answerSchemaOf(endpoint));
-      verb.check?.(sent as AnswerOf<E>);
+      const request = requestTo(endpoint, given.args, { ...membersIn(verb, given), ...page });
+      const { sent } = await client.send(request, answerSchemaOf(endpoint));
+      verb.check?.(sent as AnswerOf<E>, given);
       const answer = sent as Readonly<Record<string, unknown>>;
       const found = answer[paging.rows] as Row[];
       count += found.length;
@@ -199,7 +251,12 @@ export const addListVerb = <E extends Endpoint>(parent: Command, terminal: Termi
     } while (after !== null && count < most);
     if (isJson) return;
     const { columns } = verb;
-    await printRows(terminal, rows, typeof columns === 'function' ? await columns(client, rows) : columns, false);
+    await printRows(
+      terminal,
+      rows,
+      typeof columns === 'function' ? await columns(client, rows, given) : columns,
+      false,
+    );
   });
 };
 

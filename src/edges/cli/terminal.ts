@@ -112,6 +112,14 @@ export const printBytes = async (
   if (!stdout.write(bytes)) await once(stdout, 'drain', { signal });
 };
 
+/** Prints a file as its pieces come. */
+export const printPieces = async (
+  terminal: Streams & Pick<Terminal, 'signal'>,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<void> => {
+  for await (const piece of pieces) await printBytes(terminal, piece);
+};
+
 /** Streams that a line of talk was written to. */
 const withTalk = new WeakSet<Output>();
 

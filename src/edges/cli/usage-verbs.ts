@@ -8,18 +8,16 @@ import { readRaw } from '../../contract/transcripts.ts';
 import { readUsage } from '../../contract/usage.ts';
 import { availableChangeOf, brokenEntry } from '../../queries.ts';
 import { answerSchemaOf, optionsOf, requestTo } from './endpoint-request.ts';
-import { captionsOption, keepOptions, languageOption, wordsOption } from './option-parsers.ts';
 import type { ServerClient } from './server-client.ts';
-import { addListVerb, addServerVerb } from './server-verb.ts';
+import { addListVerb, addServerVerb, type ParsedArguments } from './server-verb.ts';
 import { printFields, printRows } from './table.ts';
-import { print, remark, type Terminal } from './terminal.ts';
+import { print, printPieces, remark, type Terminal } from './terminal.ts';
 
 /** `steno usage`: the plan, what is left and what was used, of the account of the key. */
 export const addUsage = (program: Command, terminal: Terminal): void => {
   addServerVerb(program, terminal, {
     endpoint: readUsage,
     name: 'usage',
-    options: optionsOf(readUsage, { days: null }),
     show: async (on, { by_kind, ...usage }) => {
       await printFields(on, {
         plan: usage.plan,
@@ -44,7 +42,6 @@ export const addReceipts = (program: Command, terminal: Terminal): void => {
     endpoint: readReceipts,
     name: 'receipts',
     args: [['<id>', 'id of an event or charge, of a request or of a job']],
-    options: optionsOf(readReceipts, { limit: null, cursor: 'where the previous page ended' }),
     show: async (on, { receipts, next_cursor }) => {
       for (const receipt of receipts) await print(on, receipt);
       if (next_cursor !== null) remark(on, `there are more: --cursor ${next_cursor}`);
@@ -65,8 +62,10 @@ export const addStatements = (statements: Command, terminal: Terminal): void => 
   addServerVerb(statements, terminal, {
     endpoint: readStatement,
     name: 'get',
-    about: 'the statement of a period, as JSON',
+    about: 'the statement of a period, as JSON or CSV',
     args: [['<period>', 'the day on which it begins, such as 2026-11-01']],
+    options: optionsOf(readStatement, ['format']).map((option) => option.conflicts('json')),
+    into: (on, { options: { format } }) => (format === 'csv' ? (pieces) => printPieces(on, pieces) : null),
   });
 };
 
@@ -99,6 +98,10 @@ const balancesAfter = async (client: ServerClient, entries: readonly Entry[]): P
   return balances;
 };
 
+/** Whether options leave out entries between others. */
+const isSelection = ({ options: { requestId, costTag } }: ParsedArguments): boolean =>
+  requestId !== undefined || costTag !== undefined;
+
 /** `steno ledger list`, `get`, `proof` and `events`: the ledger of the account of the key with what proves each entry. */
 export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
   addServerVerb(ledger, terminal, {
@@ -117,7 +120,6 @@ export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
     endpoint: listEvents,
     name: 'events',
     about: 'a page of the ledger as CloudEvents, one per line, oldest first (from a server)',
-    options: optionsOf(listEvents, { cursor: 'where the previous page ended', limit: null }),
     check: ({ events }) => requireProof(events.map(({ data }) => data).toReversed()),
     show: async (on, { events }) => {
       for (const event of events) await print(on, JSON.stringify(event));
@@ -130,14 +132,17 @@ export const addLedgerReads = (ledger: Command, terminal: Terminal): void => {
     endpoint: listLedger,
     name: 'list',
     about: "the ledger entries of the key's account, newest first (from a server)",
-    check: ({ entries }) => requireProof(entries),
-    columns: async (client, rows) => {
-      const balances = await balancesAfter(client, rows);
+    check: ({ entries }, given) => {
+      // An entry that is selected need not follow the next one.
+      for (const part of isSelection(given) ? entries.map((entry) => [entry]) : [entries]) requireProof(part);
+    },
+    columns: async (client, rows, given) => {
+      const balances = isSelection(given) ? null : await balancesAfter(client, rows);
       return {
         id: 'id',
         time: 'occurred_at',
         change: (entry) => signed(availableChangeOf(entry)),
-        balance: ({ id }) => balances.get(id),
+        ...(balances === null ? {} : { balance: ({ id }) => balances.get(id) }),
         type: 'type',
       };
     },
@@ -151,6 +156,5 @@ export const addRaw = (program: Command, terminal: Terminal): void => {
     name: 'raw',
     about: 'the captions of a video as the platform sent them, as JSON (from a server)',
     args: [['<link>', 'video id or link']],
-    options: [languageOption('that of the video'), captionsOption(), wordsOption(), ...keepOptions()],
   });
 };

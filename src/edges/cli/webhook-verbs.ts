@@ -1,10 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { webhookKinds } from '../../contract/webhook-events.ts';
 import * as endpoints from '../../contract/webhooks.ts';
 import { addDeliveries, showRequested } from './delivery-verbs.ts';
-import { optionsOf, requestTo } from './endpoint-request.ts';
-import { listOption, parseTime } from './option-parsers.ts';
+import { requestTo } from './endpoint-request.ts';
 import { addListVerb, addServerVerb } from './server-verb.ts';
 import { printFields } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
@@ -26,12 +24,7 @@ export const addWebhookVerbs = (webhooks: Command, terminal: Terminal): void => 
   addChanges(webhooks, terminal);
   addDeliveries(webhooks, terminal, { list: endpoints.listDeliveries, replay: endpoints.replay });
   addServerVerb(webhooks, terminal, { endpoint: endpoints.test, name: 'test', show: showRequested });
-  addServerVerb(webhooks, terminal, {
-    endpoint: endpoints.recover,
-    name: 'recover',
-    options: [new Option('--since <time>', 'such as 2027-01-31T00:00:00Z').argParser(parseTime).makeOptionMandatory()],
-    show: showRequested,
-  });
+  addServerVerb(webhooks, terminal, { endpoint: endpoints.recover, name: 'recover', show: showRequested });
   const showSecret = (on: Terminal, { secret, previous_until }: z.output<typeof endpoints.currentSecretSchema>) =>
     printFields(on, { secret, previous_until });
   const rotating = { isSentOnce: true, show: showSecret };
@@ -56,18 +49,13 @@ const showWebhook = (terminal: Terminal, webhook: z.output<typeof endpoints.webh
     created: webhook.created_at,
   });
 
-const shared = (): Option[] => [
-  listOption('--events <list>', webhookKinds),
-  ...optionsOf(endpoints.register, { description: 'a note for its owner' }),
-];
-
 const addChanges = (webhooks: Command, terminal: Terminal): void => {
   addServerVerb(webhooks, terminal, {
     isSentOnce: true,
     endpoint: endpoints.register,
     name: 'create',
     args: [['<receiver>', 'the URL that deliveries are sent to']],
-    options: shared(),
+    without: ['url'],
     members: ({ args: [url] }) => ({ url }),
     show: async (on, { webhook, secret }) => {
       await printFields(on, { id: webhook.id, secret });
@@ -80,10 +68,10 @@ const addChanges = (webhooks: Command, terminal: Terminal): void => {
     options: [
       new Option('--url <url>', 'the new URL of the webhook').conflicts('receiver'),
       new Option('--receiver <url>', 'the same').hideHelp(),
-      ...shared(),
       new Option('--on', 'enable it').conflicts('off').implies({ active: true }),
       new Option('--off', 'disable it').implies({ active: false }),
     ],
+    without: ['active'],
     members: ({ options: { url, receiver } }) => ({ url: url ?? receiver }),
     show: showWebhook,
   });

@@ -8,7 +8,9 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { logSome } from '#src/app/open-transparency-log.ts';
+import type { Endpoint } from '#src/contract/endpoint.ts';
 import { operations } from '#src/contract/operations.ts';
+import { membersOf } from '#src/edges/cli/endpoint-request.ts';
 import { endpoints } from '#src/edges/http/routes.ts';
 import { startTestApp, type TestAccount, type TestApp } from '#test/support/app.ts';
 import { startReceiver } from '#test/support/receiver.ts';
@@ -24,13 +26,22 @@ describe('a caller at the command line', () => {
   let account: TestAccount;
   let folder = '';
   const environment = () => ({ XDG_CONFIG_HOME: folder });
-  const steno = (line: string | readonly string[], given: Parameters<typeof call>[2] = {}) =>
-    call(environment(), typeof line === 'string' ? line.split(' ') : line, given);
+  const steno = async (line: string | readonly string[], given: Parameters<typeof call>[2] = {}) => {
+    const words = typeof line === 'string' ? line.split(' ') : line;
+    const from = asked.length;
+    const result = await call(environment(), words, given);
+    requests.set(words, asked.slice(from));
+    return result;
+  };
   const login = () => steno(['login', app.url], { stdin: `${account.key}\n` });
   const config = () => join(folder, 'steno', 'config.json');
 
   /** Every request of the verbs, as method and path. */
   const asked: string[] = [];
+  /** Those of each command line. */
+  const requests = new Map<readonly string[], readonly string[]>();
+  const isTo = ({ method, path }: Endpoint, request: string): boolean =>
+    new RegExp(`^${method} ${path.replace(/:\w+/g, '[^/]+')}$`).test(request);
 
   before(async () => {
     const { fetch } = globalThis;
@@ -258,7 +269,7 @@ describe('a caller at the command line', () => {
 
   it('runs a job, follows it, and reads its results', async () => {
     const then = ['--then', 'summarize', '--then', '{"operation": "search", "query": "lamp"}'];
-    const words = ['jobs', 'create', '-', '-l', 'en', ...then];
+    const words = ['jobs', 'create', '-', '-l', 'en', ...then, '--include', 'video', '--count-tokens'];
     const made = await steno(words, { stdin: `${video}\nprivate-001\n` });
     const id = made.stdout.trim();
     assert.match(id, /^job_/, made.stderr);
@@ -272,6 +283,7 @@ describe('a caller at the command line', () => {
       .map((line) => JSON.parse(line));
     const done = items.find(({ status }) => status === 'complete');
     assert.equal(done.transcript.video_id, video);
+    assert.deepEqual([done.transcript.video.video_id, typeof done.transcript.token_count], [video, 'number']);
     assert.deepEqual(
       done.operations.map(({ operation }: { operation: string }) => operation),
       ['summarize', 'search'],
@@ -312,6 +324,8 @@ describe('a caller at the command line', () => {
     assert.deepEqual(ids, [again.stdout.trim(), sent.stdout.trim()]);
     const changed = await steno(`webhooks update ${id} --off --description nightly`);
     assert.match(changed.stdout, /^active {11}false\ndisabled_reason {2}owner\ndescription {6}nightly$/m);
+    assert.match((await steno(`webhooks update ${id} --description none`)).stdout, /^description {6}-$/m);
+    assert.equal((await steno(['webhooks', 'update', id, '--url', ''])).code, 2);
     assert.match((await steno(`webhooks rotate-secret ${id}`)).stdout, /^secret {10}whsec_/);
     for (const words of ['signing-secret', 'signing-secret --rotate']) {
       assert.match((await steno(`webhooks ${words}`)).stdout, /^secret {10}/);
@@ -358,10 +372,21 @@ describe('a caller at the command line', () => {
     while (await logSome(log, app.core.log)) {}
     const proof = await steno(`ledger proof ${entries[0].id}`);
     assert.deepEqual(JSON.parse(proof.stdout).entry, entries[0], proof.stderr);
+    const { id: selected, request_id: request } = entries.find(({ type }) => type === 'CreditsCharged');
+    assert.match(
+      (await steno(`ledger list --request-id ${request}`)).stdout,
+      new RegExp(`^${selected}\t\\S+\t-1\tC`, 'm'),
+    );
+    const { occurred_at: then } = entries.at(-1);
+    assert.equal((await steno(`ledger list --as-of ${then}`)).stdout.split('\t')[1], then);
+    assert.equal(JSON.parse((await steno(`usage --as-of ${then} --days 1 --json`)).stdout).credits_used, 0);
+    assert.equal((await steno('usage --as-of 2999-01-01T00:00:00Z')).code, 2);
     const versions = entries.map(({ version }) => Number(version));
     assert.ok(entries.length > 20);
     const [period = ''] = (await steno('statements list')).stdout.split('\t');
     assert.equal(JSON.parse((await steno(`statements get ${period}`)).stdout).period, period);
+    assert.match((await steno(`statements get ${period} --format csv`)).stdout, /^[a-z_]+(,[a-z_]+)+\r?\n/);
+    assert.equal((await steno(`statements get ${period} --format csv --json`)).code, 2);
     const charge = entries.find(({ type }) => type === 'CreditsCharged');
     assert.match((await steno(`receipts ${charge?.id}`)).stdout, /^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/);
     assert.deepEqual(
@@ -405,6 +430,13 @@ describe('a caller at the command line', () => {
     assert.match((await steno(`follows videos ${id}`)).stdout, /^languages-6\t/m);
     assert.match((await steno(`follows get ${id}`)).stdout, /^status +active$/m);
     assert.match((await steno(`follows update ${id} --max-credits-per-period 60`)).stdout, /^max.* 60$/m);
+    for (const [given, url] of [
+      ['https://example.com/new', 'https://example.com/new'],
+      ['none', null],
+    ]) {
+      const { stdout } = await steno(`follows update ${id} --webhook-url ${given} --json`);
+      assert.equal(JSON.parse(stdout).webhook_url, url);
+    }
     assert.match((await steno(`follows pause ${id}`)).stdout, /^status +paused$/m);
     assert.match((await steno(`follows resume ${id}`)).stdout, /^status +active$/m);
     assert.equal((await steno(`follows rotate-feed ${id}`)).code, 0);
@@ -440,6 +472,9 @@ describe('a caller at the command line', () => {
     const archive = join(await mkdtemp(join(tmpdir(), 'steno-library-')), 'library.zip');
     assert.equal((await steno(`library export -o ${archive}`)).code, 0);
     assert.equal((await readFile(archive)).subarray(0, 2).toString(), 'PK');
+    assert.equal((await steno(`library export -o ${archive} --limit 1`)).code, 0);
+    const one = (await readFile(archive)).toString('latin1');
+    assert.deepEqual([one.includes('teatime-gb1'), one.includes('lighthouse1')], [true, false]);
     await rm(dirname(archive), { recursive: true });
     assert.equal((await steno('library remove lighthouse1')).code, 0);
     assert.equal((await steno('library remove lighthouse1')).code, 5);
@@ -483,12 +518,56 @@ describe('a caller at the command line', () => {
   it('calls every operation of the API except those that have their own verbs', () => {
     const left = endpoints
       .filter(({ path }) => path.startsWith('/v1/'))
-      .filter(({ method, path }) => {
-        const form = new RegExp(`^${method} ${path.replace(/:\w+/g, '[^/]+')}$`);
-        return !asked.some((request) => form.test(request));
-      });
+      .filter((endpoint) => !asked.some((request) => isTo(endpoint, request)));
     const byOthers = ['getTranscripts', 'createPlaylistJob', 'createChannelJob'];
     assert.deepEqual(left.map(({ id }) => id).toSorted(), byOthers.toSorted());
+  });
+
+  it('gives every member of the query or the body of each endpoint by an argument or an option', async () => {
+    const ofOperation = ['video_id', 'videoId', 'url', 'language'];
+    // By arguments and options of other names, by pages, or as another name of the same.
+    const otherwise: Readonly<Record<string, readonly string[]>> = {
+      ...Object.fromEntries(operations.map(({ name }) => [name, ofOperation])),
+      login: ['as_of', 'days'],
+      get: ['body', 'translate', 'include'],
+      'jobs create': ['ids', 'video_ids', 'urls'],
+      'jobs list': ['before'],
+      'jobs deliveries': ['before'],
+      'jobs results': ['cursor'],
+      'follows list': ['before'],
+      'webhooks create': ['url'],
+      'webhooks update': ['active'],
+      'webhooks deliveries': ['before'],
+      'library list': ['cursor'],
+      'library search': ['q'],
+      'ledger list': ['before', 'days'],
+    };
+    const missing = new Map<string, Set<string>>();
+    for (const [words, sent] of [...requests]) {
+      const { stdout: help } = await steno([
+        ...words.slice(0, 2).filter((word) => /^[a-z][a-z-]+$/.test(word)),
+        '--help',
+      ]);
+      const [, verb = ''] = /^Usage: steno ([a-z -]+?) \[options\]/.exec(help) ?? [];
+      const found = missing.get(verb) ?? new Set();
+      missing.set(verb, found);
+      for (const endpoint of endpoints.filter((one) => sent.some((request) => isTo(one, request)))) {
+        for (const name of Object.keys(membersOf(endpoint))) {
+          const flag = `--${name.replaceAll('_', '-')}`;
+          const option = new RegExp(`^ +(?:-\\w, )?${flag}(?= )(?! <url> +of the server)`, 'm');
+          const argument = new RegExp(`^Usage: .*<${name}>`);
+          if (!option.test(help) && !argument.test(help)) found.add(name);
+        }
+      }
+    }
+    const all = [...missing]
+      .filter(([, names]) => names.size > 0)
+      .map(([verb, names]) => [verb, [...names].toSorted()]);
+    assert.ok(missing.size > 30);
+    assert.deepEqual(
+      Object.fromEntries(all),
+      Object.fromEntries(Object.entries(otherwise).map(([verb, names]) => [verb, names.toSorted()])),
+    );
   });
 
   it('logs out, and is then told to log in', async () => {
