@@ -2,7 +2,7 @@ import { videoLink } from '../extraction/platform-links.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
-import { semaphore } from '../kernel/semaphore.ts';
+import { exportPlaces, whileRead } from '../kernel/stream-places.ts';
 import type { Transcript } from '../transcripts/transcript.ts';
 import { segmentsOf } from './ask-library.ts';
 import { compareLines, type LineChange } from './compare-lines.ts';
@@ -21,14 +21,10 @@ type ListPage = Parameters<LibraryStore['list']>[1];
 
 /** Videos that an export reads at a time. */
 const exportedAtOnce = 50;
-/** Exports of this process, and of one account, at once. */
-const mostExports = { total: 8, perKey: 2 } as const;
-/** After so long without a reader, an export gives its place back. */
-const unreadMs = 1_000;
 
 /** What an account keeps, without a charge. Each refuses with NOT_FOUND what is not kept. */
 export const readLibrary = ({ store }: { readonly store: LibraryStore }) => {
-  const places = semaphore(mostExports);
+  const placeFor = exportPlaces('libraries');
   const versionOf = async ({ accountId }: Caller, reference: string, version: number): Promise<KeptVersion> => {
     const videoId = requireVideoId(reference);
     const kept = await store.captions(accountId, videoId, version);
@@ -67,27 +63,9 @@ export const readLibrary = ({ store }: { readonly store: LibraryStore }) => {
      * Every version of a page of the library, video by video; it stops where the caller is gone, and leaves out what is
      * removed meanwhile. Refuses with RATE_LIMITED or SERVICE_UNAVAILABLE what is too much at once.
      */
-    exportLibrary: (call: Caller, page: ListPage) => {
-      // The place is held from here on: requests that come together are refused before their answers begin.
-      const place = places.tryAcquire(call.accountId) ?? tooManyExports(places.load());
-      // Who asks for the headers alone reads nothing.
-      const unread = setTimeout(() => place[Symbol.dispose](), unreadMs).unref();
-      return async function* (signal: AbortSignal): AsyncGenerator<KeptVersion> {
-        clearTimeout(unread);
-        using _ = place;
-        yield* exported(store, call, page, signal);
-      };
-    },
+    exportLibrary: (call: Caller, page: ListPage) =>
+      whileRead(placeFor(call.accountId), (signal) => exported(store, call, page, signal)),
   };
-};
-
-const tooManyExports = (underWay: number): never => {
-  if (underWay >= mostExports.total) {
-    throw new Refusal('SERVICE_UNAVAILABLE', 'Too many libraries are being exported.', null, 5);
-  }
-  const limit = mostExports.perKey;
-  const message = `This account has ${limit} exports in progress, which is the maximum.`;
-  throw new Refusal('RATE_LIMITED', message, { policy: 'account_exports', limit }, 5);
 };
 
 async function* exported(

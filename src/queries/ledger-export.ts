@@ -1,15 +1,9 @@
 import { type ExportFormat, exportColumns } from '../contract/ledger.ts';
 import type { BookPart, ExportRow, ExportSource } from '../credits/ledger/export-source.ts';
-import { Refusal } from '../kernel/refusal.ts';
-import { semaphore } from '../kernel/semaphore.ts';
+import { exportPlaces, whileRead } from '../kernel/stream-places.ts';
 
 /** Entries that are in memory at once, some 2 MB. */
 const entriesPerPart = 2_000;
-/** Exports of one account, and of this process, at once. */
-const mostAtOnce = { account: 2, process: 8 } as const;
-
-/** After so long without a reader, an export gives its place back. */
-const unreadMs = 1_000;
 
 /** An export of a ledger; the pieces end early by an error alone. */
 export type LedgerExport = {
@@ -19,36 +13,17 @@ export type LedgerExport = {
 
 /** All entries of an account, oldest first, as they are at this moment. */
 export const exportLedger = (source: ExportSource) => {
-  const places = semaphore({ total: mostAtOnce.process, perKey: mostAtOnce.account });
-  const takePlace = (accountId: string): Disposable => {
-    const place = places.tryAcquire(accountId);
-    if (place !== null) return place;
-    const { account: limit } = mostAtOnce;
-    if (places.load(accountId) < limit) {
-      throw new Refusal('SERVICE_UNAVAILABLE', 'Too many ledgers are being exported.', null, 5);
-    }
-    const message = `This account has ${limit} exports in progress, which is the maximum.`;
-    throw new Refusal('RATE_LIMITED', message, { policy: 'account_exports', limit }, 5);
-  };
-
+  const placeFor = exportPlaces('ledgers');
   return async (accountId: string, format: ExportFormat): Promise<LedgerExport> => {
-    // The place is kept until the last byte: requests that come together are refused before their answers begin.
-    const place = takePlace(accountId);
-    const leave = (): void => place[Symbol.dispose]();
-    const books = await source.books(accountId).catch((error: unknown) => {
-      leave();
-      throw error;
-    });
+    using place = new DisposableStack();
+    place.use(placeFor(accountId));
+    const books = await source.books(accountId);
     const parts = books.flatMap(({ stream, entries }) => partsOf(stream, entries));
-    // Who asks for the headers alone reads nothing.
-    const unread = setTimeout(leave, unreadMs).unref();
     return {
       entries: books.reduce((sum, { entries }) => sum + entries, 0),
-      pieces: async function* (signal) {
-        clearTimeout(unread);
-        using _ = place;
-        yield* format === 'parquet' ? parquetPieces(source, parts, signal) : linePieces(source, parts, format, signal);
-      },
+      pieces: whileRead(place.move(), (signal) =>
+        format === 'parquet' ? parquetPieces(source, parts, signal) : linePieces(source, parts, format, signal),
+      ),
     };
   };
 };

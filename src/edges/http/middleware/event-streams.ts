@@ -3,6 +3,7 @@ import { eventStreamLimits } from '../../../contract/jobs.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
+import { whileRead } from '../../../kernel/stream-places.ts';
 import { type HttpResponse, inPieces, noContent } from './response.ts';
 
 const pageSize = 500;
@@ -35,25 +36,22 @@ export const eventStreams = () => {
     openSource: () => Promise<EventSource<Row>>,
   ): Promise<HttpResponse> => {
     const after = positionOf(lastEventId);
+    using place = new DisposableStack();
+    place.use(takePlace(open, call));
     const source = await openSource();
     const isOver = await source.isOver();
     const first = await source.read({ after, limit: pageSize });
     if (first.length === 0 && isOver) return noContent();
-    refuseAboveLimit(open, call);
-    async function* pieces(signal: AbortSignal): AsyncIterable<string> {
-      open.add(call);
-      try {
-        yield* feed(source, { rows: first, after }, signal);
-      } finally {
-        open.delete(call);
-      }
-    }
-    return inPieces(pieces, ofEvents);
+    return inPieces(
+      whileRead(place.move(), (signal) => feed(source, { rows: first, after }, signal)),
+      ofEvents,
+    );
   };
 };
 
-/** Refuses one more stream above the limit of its account, of its key or of the process. */
-const refuseAboveLimit = (open: ReadonlySet<Call>, { accountId, actor }: Call): void => {
+/** The place of one more stream. Throws above the limit of its account, of its key or of the process. */
+const takePlace = (open: Set<Call>, call: Call): Disposable => {
+  const { accountId, actor } = call;
   const ofAccount = [...open].filter((one) => one.accountId === accountId);
   const ofKey = ofAccount.filter((one) => one.actor.type === actor.type && one.actor.id === actor.id);
   for (const [policy, { length }] of [
@@ -65,8 +63,11 @@ const refuseAboveLimit = (open: ReadonlySet<Call>, { accountId, actor }: Call): 
     const message = `This ${policy} has ${limit} event streams open, which is the maximum.`;
     throw new Refusal('RATE_LIMITED', message, { policy: `${policy}_streams`, limit }, 5);
   }
-  if (open.size < maxStreams) return;
-  throw new Refusal('SERVICE_UNAVAILABLE', 'Too many event streams are open now.', null, 5);
+  if (open.size >= maxStreams) {
+    throw new Refusal('SERVICE_UNAVAILABLE', 'Too many event streams are open now.', null, 5);
+  }
+  open.add(call);
+  return { [Symbol.dispose]: () => open.delete(call) };
 };
 
 const ofEvents = {
