@@ -162,12 +162,13 @@ const addShow = (account: Command, terminal: Terminal): void => {
   );
 };
 
-/** An option for each setting; `none` is null. */
-const settingOptions = Object.entries(settingsShape).map(([name, schema]) =>
-  new Option(`--${name.replaceAll('_', '-')} <value>`, helpOf(schema.meta()?.description ?? name)).argParser(
-    orNone<unknown>((text) => parserOf<unknown>(schema, (problem) => `${problem}.`)(settingIn(text))),
-  ),
-);
+/** An option for each setting; `none` is null where a setting can be. */
+const settingOptions = Object.entries(settingsShape).map(([name, schema]) => {
+  const parse = (text: string) => parserOf<unknown>(schema, (problem) => `${problem}.`)(settingIn(text));
+  return new Option(`--${name.replaceAll('_', '-')} <value>`, helpOf(schema.meta()?.description ?? name)).argParser(
+    schema.safeParse(null).success ? orNone<unknown>(parse) : parse,
+  );
+});
 
 const settingIn = (text: string): unknown => {
   if (text === 'true' || text === 'false') return text === 'true';

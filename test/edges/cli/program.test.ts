@@ -1279,7 +1279,10 @@ describe('steno account settings', () => {
       ['acc_1', { askAboveCredits: null }],
       ['acc_1', { keepByDefault: true }],
     ]);
-    for (const wrong of ['--ask-above-credits -1', '--ask-above-credits 0.5', '--keep-by-default maybe']) {
+    for (const wrong of [
+      ...['--ask-above-credits -1', '--ask-above-credits 0.5'],
+      ...['--keep-by-default maybe', '--keep-by-default none'],
+    ]) {
       assert.equal((await run(`account settings --account acc_1 ${wrong}`)).code, 2, wrong);
     }
   });
