@@ -112,17 +112,17 @@ const optionBySchema = (name: string, schema: z.ZodType, about: string): Option 
   return optionOf(fieldOf(name, schema), about);
 };
 
-/** The options of a member of a query or a body; where it can be null, they take `none`. */
+/** The options of a member of a query or a body; those of a change take `none` where the member can be null. */
 const memberOptions = (name: string, schema: z.ZodType, { method }: Endpoint): Option[] => {
   const sentence = helpOf(schema.meta()?.description ?? name);
-  const isNullable = schema.safeParse(null).success;
-  // Elsewhere null is the same as no value.
-  const about = isNullable && method === 'PATCH' ? `${sentence}; none: removes it` : sentence;
+  // Elsewhere null is the same as no value, and `none` may be a text.
+  const isRemovable = method === 'PATCH' && schema.safeParse(null).success;
+  const about = isRemovable ? `${sentence}; none: removes it` : sentence;
   const options = commonOptions.get(name)?.() ?? [optionBySchema(name, schema, about)];
   const isRequired = !schema.safeParse(undefined).success;
   return options.map((option) => {
     const { parseArg: parse } = option;
-    if (isNullable) option.argParser(orNone<unknown>((text) => parse?.(text, undefined) ?? text));
+    if (isRemovable) option.argParser(orNone<unknown>((text) => parse?.(text, undefined) ?? text));
     return option.makeOptionMandatory(isRequired);
   });
 };

@@ -310,10 +310,11 @@ describe('a caller at the command line', () => {
 
   it('manages webhooks', async () => {
     await using receiver = await startReceiver();
-    const made = await steno(['webhooks', 'create', receiver.url, '--events', 'job.completed']);
+    const made = await steno(`webhooks create ${receiver.url} --events job.completed --description none`);
     const id = /^id {6}(whk_\w+)\nsecret {2}whsec_/.exec(made.stdout)?.[1] ?? '';
     assert.match(id, /^whk_/, made.stderr);
     assert.match((await steno('webhooks list')).stdout, new RegExp(`^${id}\tyes\tjob.completed\t`));
+    assert.match((await steno(`webhooks get ${id}`)).stdout, /^description {6}none$/m);
     const sent = await steno(`webhooks test ${id}`);
     const again = await steno(`webhooks replay ${id} ${sent.stdout.trim()}`);
     const deliveries = await steno(`webhooks deliveries ${id} --json`);
