@@ -44,7 +44,7 @@ export const addChunks = (program: Command, terminal: Terminal): void => {
         .choices(chunkedBy.options)
         .default('sentences'),
     )
-    .addOption(languageOption('that of the video'))
+    .addOption(languageOption())
     .addOption(captionsOption())
     .addOption(asrOption());
   for (const option of [...keepOptions(), costTagOption()]) chunks.addOption(option);

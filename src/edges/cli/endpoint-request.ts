@@ -99,7 +99,7 @@ const commonOptions: ReadonlyMap<string, () => Option[]> = new Map([
 const optionBySchema = (name: string, schema: z.ZodType, about: string): Option => {
   const flag = flagOf(name);
   const inner = unwrapped(schema);
-  if (inner === languageList || inner === languageListOrNone) return languageOption('that of the video');
+  if (inner === languageList || inner === languageListOrNone) return languageOption();
   if (schema === costTagBody.cost_tag) return costTagOption();
   const first = inner instanceof z.ZodPipe ? inner.in : inner;
   if (first instanceof z.ZodISODateTime) return new Option(`${flag} <time>`, about).argParser(parseTime);

@@ -49,7 +49,7 @@ export const addGet = (program: Command, terminal: Terminal): void => {
         .choices(formatNames)
         .default(undefined, `that of the file of -o, else ${plainFormat}`),
     )
-    .addOption(languageOption('that of the video'))
+    .addOption(languageOption())
     .addOption(captionsOption())
     .option('--timestamps', 'prefix each line with [mm:ss]')
     .option('--clean', 'remove cues such as [Music]')

@@ -77,11 +77,11 @@ export const parseCorrection = (text: string): number => {
 /** A time with its offset (RFC 3339), in UTC. */
 export const parseTime = parserOf(instant, (problem) => `It ${problem}.`);
 
-/** `--lang`; `fallback`: what is read without it. */
-export const languageOption = (fallback: string): Option =>
-  new Option('-l, --lang <languages>', 'the first available of these (BCP 47), such as de,en')
-    .argParser(parserOf(languageList, (problem) => `It ${problem}.`))
-    .default(undefined, fallback);
+/** `--lang`. */
+export const languageOption = (): Option =>
+  new Option('-l, --lang <languages>', 'the first available of these (BCP 47), such as de,en').argParser(
+    parserOf(languageList, (problem) => `It ${problem}.`),
+  );
 
 /** `--captions`. */
 export const captionsOption = (): Option =>
