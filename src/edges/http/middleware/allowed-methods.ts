@@ -23,7 +23,7 @@ export const hasHead = ({ method, readsPlatform, hasDryRun }: Endpoint): boolean
 /** Answers OPTIONS, and every method that a path does not know. */
 export const otherMethods = (deps: MiddlewareDeps, endpoints: readonly Endpoint[]) => {
   const allow = methodsOf(endpoints).join(', ');
-  const opened = endpoints.some(({ path }) => isCrossOrigin(path)) ? preflight(allow, endpoints) : {};
+  const headers = endpoints.some(({ path }) => isCrossOrigin(path)) ? preflight(allow, endpoints) : {};
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const context = contextOf(response);
     context.headers['Allow'] = allow;
@@ -32,7 +32,7 @@ export const otherMethods = (deps: MiddlewareDeps, endpoints: readonly Endpoint[
       throw new Refusal('METHOD_NOT_ALLOWED', message);
     }
     await countAddress(deps, context.headers, context.address, 'none');
-    send(response, context, noContent(opened));
+    send(response, context, noContent(headers));
   };
 };
 

@@ -26,7 +26,7 @@ export const requestLimits = (middleware: MiddlewareDeps, endpoints: readonly En
   const deps = { ...middleware, exposed: exposedHeaders(endpoints) };
   let inFlight = 0;
   return (request: IncomingMessage & { url: string }, response: ServerResponse, next: NextFunction): void => {
-    const context = beginExchange(deps, request, response);
+    const context = contextOfRequest(deps, request, response);
 
     inFlight += 1;
     const stopClock = limitTime(deps, context, response, next);
@@ -63,9 +63,9 @@ export const requestLimits = (middleware: MiddlewareDeps, endpoints: readonly En
 const single = ['Host', 'Authorization', 'Content-Type'] as const;
 
 /** `exposed`: the value of `Access-Control-Expose-Headers`. */
-type ExchangeDeps = MiddlewareDeps & { readonly exposed: string };
+type ContextDeps = MiddlewareDeps & { readonly exposed: string };
 
-const beginExchange = (deps: ExchangeDeps, request: RoutedRequest, response: ServerResponse): RequestContext => {
+const contextOfRequest = (deps: ContextDeps, request: RoutedRequest, response: ServerResponse): RequestContext => {
   const claimed = request.headers['x-request-id'];
   const isAccepted = typeof claimed === 'string' && requestIdForm.test(claimed);
   const ownId = newId('req');
@@ -107,7 +107,7 @@ const inSpanOf = ({ span }: Pick<RequestContext, 'span'>, work: () => void): voi
   else withTraceparent(span.traceparent, work);
 };
 
-const commonHeaders = (deps: ExchangeDeps, request: IncomingMessage, requestId: string): HeaderFields => {
+const commonHeaders = (deps: ContextDeps, request: IncomingMessage, requestId: string): HeaderFields => {
   const headers: HeaderFields = { 'X-Request-ID': requestId, ...securityHeaders };
   if (deps.isHttps || isSecure(request, deps.proxies)) {
     headers['Strict-Transport-Security'] = strictTransport;
