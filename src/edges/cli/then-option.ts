@@ -33,4 +33,4 @@ const parseThen = (text: string, before: readonly object[] = []): readonly objec
 
 /** `--then`. */
 export const thenOption = (): Option =>
-  new Option('--then <operations>', 'operations on each transcript: names, or JSON').argParser(parseThen);
+  new Option('--then <operations>', 'operations on each transcript: names, JSON or none').argParser(parseThen);
