@@ -248,10 +248,13 @@ describe('a form that is refused', () => {
     planted(apiKey);
     const read = await signedIn(email);
     const ofCap = async (cap: string) => wrongsIn(await read('/account/keys?ui=en', { name: 'k', cap }));
-    assert.deepEqual(await ofCap('0'), ['This number must be at least 1: Maximum credits it may spend.']);
-    assert.deepEqual(await ofCap('2000000000'), [
-      'This number can be at most 1,000,000,000: Maximum credits it may spend.',
-    ]);
+    for (const low of ['0', '-5']) {
+      assert.deepEqual(await ofCap(low), ['This number must be at least 1: Maximum credits it may spend.'], low);
+    }
+    for (const high of ['2000000000', '9'.repeat(17)]) {
+      const text = 'This number can be at most 1,000,000,000: Maximum credits it may spend.';
+      assert.deepEqual(await ofCap(high), [text], high);
+    }
     assert.deepEqual(await ofCap('1.5'), ['This must be a whole number: Maximum credits it may spend.']);
     const ofFollow = async (source: string, backfill = '0') =>
       wrongsIn(await read('/account/follows?ui=en', { source, backfill, max_credits_per_period: '5' }));

@@ -14,15 +14,16 @@ export const bodyOf = <Body extends z.ZodType>({ body }: { readonly body: Body }
 /** A field of a form that a body refuses: what must be there (`number`, `string`, `array`), and the bound that it is beyond. */
 export type WrongValue = WrongField & { readonly origin?: string; readonly limit?: number };
 
+/** Of a number beyond the safe integers, zod reports first that bound and then the one of the field. */
 const limitIn = ({ issues }: z.ZodError, { path, code }: WrongField): Pick<WrongValue, 'origin' | 'limit'> => {
-  const issue = issues.find((one) => one.code === code && one.path.join('.') === path);
+  const issue = issues.findLast((one) => one.code === code && one.path.join('.') === path);
   if (issue?.code === 'too_small') return { origin: issue.origin, limit: Number(issue.minimum) };
   if (issue?.code === 'too_big') return { origin: issue.origin, limit: Number(issue.maximum) };
   return issue?.code === 'invalid_type' ? { origin: issue.expected } : {};
 };
 
-/** A text as a number if it is one in decimal digits; any other text stays, and a schema of numbers refuses it. */
-export const numberOf = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);
+/** A text as a number if it is a whole one in decimal digits; any other text stays, and a schema of numbers refuses it. */
+export const numberOf = (text: string): number | string => (/^-?\d+$/.test(text) ? Number(text) : text);
 
 /** The same of a field of a form; null: it is empty. */
 export const numberIn = (form: URLSearchParams, name: string): number | string | null => {
