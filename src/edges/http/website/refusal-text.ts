@@ -29,6 +29,7 @@ export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'webhook_id.disabled': 'webhookDisabled',
   'url.malformed': 'url',
   'url.bad_sign': 'url',
+  'url.too_long': 'urlLong',
   'url.bad_scheme': 'urlScheme',
   'url.http_not_allowed': 'urlScheme',
   'url.has_userinfo': 'urlUser',

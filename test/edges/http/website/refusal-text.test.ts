@@ -321,6 +321,14 @@ describe('a form that is refused', () => {
     assert.match(text, /^Zu viele Anfragen in kurzer Zeit\. Versuchen Sie es in \d+ \w+ erneut\.$/);
   });
 
+  it('says that an address is too long', async () => {
+    // As a browser sends what the search of the library takes.
+    const query = new URLSearchParams({ q: '字'.repeat(1_000) });
+    const page = await visit(`/account/library?ui=de&${query}`);
+    assert.equal(page.status, 400);
+    assert.match(await page.text(), /<p>Die URL ist zu lang\.<\/p>/);
+  });
+
   it('names the reason for which a video cannot be read', async () => {
     const page = await (await visit(`/t/${samples.private}?ui=pt`)).text();
     assert.match(page, /<p>Este vídeo é privado\.<\/p>/);
