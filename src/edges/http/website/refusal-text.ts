@@ -56,6 +56,8 @@ export const valueWords: Readonly<Record<string, FieldWord>> = {
   'int.too_small': 'tooLow',
   'number.too_big': 'tooHigh',
   'int.too_big': 'tooHigh',
+  // Fields of forms are texts: one that a body lacks was left empty.
+  'string.invalid_type': 'empty',
   'string.too_small': 'empty',
   'string.too_big': 'tooLong',
   'array.too_small': 'tooFew',
