@@ -21,6 +21,9 @@ const capBody = {
     ),
 };
 
+/** Hours for which a key that is replaced stays valid, unless the request says otherwise. */
+export const keyOverlapHours = 24;
+
 /** Where the entries are that a figure counts. */
 export const ledgerLinks = z.object({
   ledger: z.string().describe('Address of the ledger entries behind the figure.'),
@@ -98,7 +101,12 @@ export const rollKey = {
   summary: 'Create a key that replaces this one',
   description: 'With the same name, scopes and cap. The old key stays valid during the overlap.',
   body: z.strictObject({
-    overlap_hours: z.number().min(0).max(720).default(24).describe('Hours for which the old key stays valid.'),
+    overlap_hours: z
+      .number()
+      .min(0)
+      .max(720)
+      .default(keyOverlapHours)
+      .describe('Hours for which the old key stays valid.'),
   }),
   isBodyOptional: true,
   answers: { 201: { description: 'The new key.', schema: createdSchema } },

@@ -42,6 +42,9 @@ const perLanguage = <Format>(make: (language: string) => Format): ((language: st
 
 const rulesOf = perLanguage((language) => new Intl.PluralRules(language));
 const numbersOf = perLanguage((language) => new Intl.NumberFormat(language));
+const hoursOf = perLanguage(
+  (language) => new Intl.NumberFormat(language, { style: 'unit', unit: 'hour', unitDisplay: 'long' }),
+);
 const listsOf = perLanguage((language) => new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' }));
 const namesOf = perLanguage((language) => new Intl.DisplayNames([language], { type: 'language' }));
 
@@ -51,6 +54,9 @@ export const plural = (language: string, forms: PluralForms, n: number): string 
 
 /** A number as a language of the pages writes it. */
 export const number = (language: string, n: number): string => numbersOf(language).format(n);
+
+/** A time in hours: 24 hours. */
+export const hours = (language: string, n: number): string => hoursOf(language).format(n);
 
 /** Names in a sentence or a cell, as a language of the pages lists them. */
 export const listOf = (language: string, names: readonly string[]): string => listsOf(language).format(names);

@@ -23,10 +23,9 @@ const textsOf = (node: Node, path: string): readonly (readonly [string, Node])[]
 const placesIn = (text: string): readonly string[] =>
   [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort();
 
-/** Texts with a number that no place has a value for: nothing, a day, a status, a unit. */
+/** Texts with a number that no place has a value for: nothing, a time, a status, a unit. */
 const numbersOfTexts = [
   ...['.transcript.keys.', '.transcript.readToday', '.transcript.unlessRead'],
-  ...['.keys.rollHint', '.questions.rollKey', '.webhooks.rotateHint', '.questions.rotateSecret'],
   ...['.consent.wrongCredits', '.webhooks.reason.gone', '.webhooks.verdict.malformed'],
   ...['.plans.perThousand', '.serviceStatus.'],
 ];

@@ -1,12 +1,13 @@
 import { newCap } from '../../../../contract/caps.ts';
 import { keyScopes } from '../../../../contract/key-scopes.ts';
-import { createKey, rollKey } from '../../../../contract/keys.ts';
+import { createKey, keyOverlapHours } from '../../../../contract/keys.ts';
 import { invalidRequest, Refusal } from '../../../../kernel/refusal.ts';
 import type { Route } from '../../middleware/route.ts';
 import { orRefused, redirect, type SecretPage, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf, numberIn, numberOf } from '../parts/form-body.ts';
 import { confirmedForm } from '../parts/question.tsx';
 import { toldIn } from '../refusal-text.ts';
+import { fill, hours } from '../words.ts';
 import { type KeysView, keysPage } from './keys-page.tsx';
 
 /** The API keys of an account. */
@@ -30,8 +31,8 @@ export const keyRoutes = (deps: WebsiteDeps): Route[] => [
     ask: asked(deps, 'rollKey', 'roll'),
     work: async (request) => {
       const { call, params } = request;
-      const overlapMs = bodyOf(rollKey, {}).overlap_hours * 3_600_000;
-      const { fullKey, key } = await deps.commands.rollKey(call, { keyId: params['id'] ?? '', overlapMs });
+      const wanted = { keyId: params['id'] ?? '', overlapMs: keyOverlapHours * 3_600_000 };
+      const { fullKey, key } = await deps.commands.rollKey(call, wanted);
       const made = { fullKey, name: key.name };
       return { secretHtml: await shownKeys(deps, request, { made }) };
     },
@@ -64,9 +65,10 @@ const asked =
   async ({ context, user, params }: UserRequest) => {
     const key = (await queries.keys(user.accountId)).find(({ keyId }) => keyId === params['id']);
     if (key === undefined) throw new Refusal('KEY_NOT_FOUND', 'This account has no such key.');
-    const { questions, keys: words } = context.words;
-    const about = { named: `${key.name} ${key.prefix}…`, back: '/account/keys' };
-    return { ...about, ...questions[question], button: words[button] };
+    const { questions, keys: words, language } = context.words;
+    const { title, text } = questions[question];
+    const told = { title, text: fill(text, { overlap: hours(language, keyOverlapHours) }) };
+    return { named: `${key.name} ${key.prefix}…`, back: '/account/keys', ...told, button: words[button] };
   };
 
 /** Percentages as they are typed: `50, 80 %`. One that is no number is refused by its endpoint. */

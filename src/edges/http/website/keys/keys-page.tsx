@@ -1,6 +1,6 @@
 import { capPeriods, usualWarnings } from '../../../../contract/caps.ts';
 import { keyScopes } from '../../../../contract/key-scopes.ts';
-import { createKey } from '../../../../contract/keys.ts';
+import { createKey, keyOverlapHours } from '../../../../contract/keys.ts';
 import type { KeyView } from '../../../../queries.ts';
 import { documentOf, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
@@ -10,7 +10,7 @@ import { limitsOf } from '../parts/form-body.ts';
 import { Code } from '../parts/markdown.tsx';
 import { paged, sorted } from '../parts/sorting.ts';
 import { Day, Time } from '../parts/times.tsx';
-import { fill, labelIn, number } from '../words.ts';
+import { fill, hours, labelIn, number } from '../words.ts';
 import { firstRequest } from './first-request.ts';
 import { mcpSnippets } from './mcp-snippets.ts';
 
@@ -208,10 +208,11 @@ const Spent = ({ shown: { keyId, creditsUsed, capCredits, capUsed, capPeriod } }
 };
 
 const KeyActions = ({ keyId }: { readonly keyId: string }) => {
-  const { keys: words } = usePage().words;
+  const { keys: words, language } = usePage().words;
+  const overlap = hours(language, keyOverlapHours);
   return (
     <span class="actions">
-      <a href={`/account/keys/${keyId}/roll`} title={words.rollHint}>
+      <a href={`/account/keys/${keyId}/roll`} title={fill(words.rollHint, { overlap })}>
         {words.roll}
       </a>
       <a class="bad-text" href={`/account/keys/${keyId}/revoke`}>

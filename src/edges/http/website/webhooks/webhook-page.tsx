@@ -1,3 +1,4 @@
+import { secretOverlapHours } from '../../../../contract/webhooks.ts';
 import type { DeliveryOrder, DeliveryRow, ShownWebhook } from '../../../../queries.ts';
 import { documentOf, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
@@ -6,7 +7,7 @@ import { MadeBefore, Note, PostButton } from '../parts/form.tsx';
 import { type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
 import { StateFilter } from '../parts/state-filter.tsx';
 import { Time } from '../parts/times.tsx';
-import { fill, listOf, number } from '../words.ts';
+import { fill, hours, listOf, number } from '../words.ts';
 
 export const Secret = ({ secret }: { readonly secret: string | null }) => {
   const { webhooks: words, keys, transcript } = usePage().words;
@@ -70,7 +71,11 @@ export const webhookPage = documentOf((view: WebhookView) => {
         </ul>
         <div class="actions">
           <PostButton action={`${base}/test`}>{words.test}</PostButton>
-          <a class="button quiet" href={`${base}/rotate`} title={words.rotateHint}>
+          <a
+            class="button quiet"
+            href={`${base}/rotate`}
+            title={fill(words.rotateHint, { overlap: hours(language, secretOverlapHours) })}
+          >
             {words.rotate}
           </a>
           <PostButton action={`${base}/${webhook.isActive ? 'disable' : 'enable'}`}>

@@ -1,4 +1,4 @@
-import { register } from '../../../../contract/webhooks.ts';
+import { register, secretOverlapHours } from '../../../../contract/webhooks.ts';
 import { nextBefore } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { beforeIn, orRefused, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
@@ -6,11 +6,17 @@ import { bodyOf } from '../parts/form-body.ts';
 import { confirmedForm } from '../parts/question.tsx';
 import { stateIn } from '../parts/state-filter.tsx';
 import { toldIn } from '../refusal-text.ts';
+import { fill, hours, type Words } from '../words.ts';
 import { deliverySort, type WebhookView, webhookPage } from './webhook-page.tsx';
 import { type WebhooksView, webhooksPage } from './webhooks-page.tsx';
 
 /** The webhooks of an account, and one with its deliveries. */
 export const webhookRoutes = (deps: WebsiteDeps): Route[] => [...webhooks(deps), ...oneWebhook(deps)];
+
+const questionIn = ({ questions, language }: Words, name: 'rotateSecret' | 'removeWebhook') => {
+  const { title, text } = questions[name];
+  return { title, text: fill(text, { overlap: hours(language, secretOverlapHours) }) };
+};
 
 const webhooks = (deps: WebsiteDeps): Route[] => {
   const shown = async (
@@ -48,7 +54,7 @@ const webhooks = (deps: WebsiteDeps): Route[] => {
     }),
     ...confirmedForm(deps, '/account/webhooks/secret', {
       ask: ({ context: { words } }) => ({
-        ...words.questions.rotateSecret,
+        ...questionIn(words, 'rotateSecret'),
         named: words.webhooks.accountSecret,
         button: words.webhooks.makeSecret,
         back: '/account/webhooks',
@@ -96,8 +102,9 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
   const asked =
     (question: 'rotateSecret' | 'removeWebhook', button: 'rotate' | 'remove') => async (request: UserRequest) => {
       const { webhookId, url } = await deps.queries.webhook(request.user.accountId, idOf(request).webhookId);
-      const { questions, webhooks: words } = request.context.words;
-      return { named: url, back: `/account/webhooks/${webhookId}`, ...questions[question], button: words[button] };
+      const { words } = request.context;
+      const about = { named: url, back: `/account/webhooks/${webhookId}`, button: words.webhooks[button] };
+      return { ...about, ...questionIn(words, question) };
     };
   const change = (name: string, work: (request: UserRequest) => Promise<unknown>) =>
     userPage(deps, { method: 'POST', path: `${base}/${name}` }, async (request) => {

@@ -79,6 +79,20 @@ describe('a form that ends something permanently', () => {
     assert.equal((await app.core.queries.keys(await idOf(email))).length, 1);
   });
 
+  it('says for how long the key or the secret that it replaces works on, as each language writes hours', async () => {
+    const { browser, key, webhookId } = await owner();
+    const rotate = `/account/webhooks/${webhookId}/rotate`;
+    for (const [address, text] of [
+      [`/account/keys/${key?.keyId}/roll?ui=ro`, 'Cea veche rămâne valabilă 24 de ore.'],
+      ['/account/keys?ui=ja', 'title="新しいキーを作成します。古いキーは 24 時間有効です。"'],
+      ['/account/webhooks/secret?ui=de', '24 Stunden lang werden Zustellungen auch mit dem alten signiert;'],
+      [`${rotate}?ui=zh`, '仅显示一次。24小时内，投递'],
+      [`/account/webhooks/${webhookId}?ui=en`, 'title="For 24 hours, deliveries are also signed'],
+    ] as const) {
+      assert.ok((await (await browser.open(address)).text()).includes(text), address);
+    }
+  });
+
   it('is a question only about what belongs to the account', async () => {
     const [{ browser }, other] = [await owner(), await owner()];
     for (const address of [
