@@ -24,6 +24,8 @@ export const fieldWords: Readonly<Record<string, FieldWord>> = {
   'keys.too_many': 'keysTooMany',
   'authorizations.too_many': 'grantsTooMany',
   'follows.too_many': 'followsTooMany',
+  'follow_id.ended': 'followEnded',
+  'follow.too_many_changes': 'followChanged',
   'webhooks.too_many': 'webhooksTooMany',
   'webhooks.too_many_changes': 'webhooksChanged',
   'webhook_id.disabled': 'webhookDisabled',

@@ -275,6 +275,23 @@ describe('a form that is refused', () => {
     assert.equal(said('page', 'too_small', {}), 'This value is not accepted: page.');
   });
 
+  it('says that a follow cannot be changed any more', async () => {
+    const email = 'ended@example.org';
+    const { apiKey } = await app.core.commands.createAccount({ ...{ email, password, name: null, plan: 'free' } });
+    planted(apiKey);
+    const read = await signedIn(email);
+    const follow = await read('/account/follows', { source: '@harbournotes', max_credits_per_period: '5' });
+    const [path = ''] = /\/account\/follows\/[^/"]+(?=\/pause)/.exec(follow) ?? [];
+    await read(`${path}/end`, {});
+    // The button of a page that was open before.
+    assert.deepEqual(wrongsIn(await read(`${path}/pause?ui=ro`, {})), ['Nu mai urmărești această sursă.']);
+    const fields = [{ path: 'follow', code: 'too_many_changes', message: '' }];
+    assert.equal(
+      refusalText(wordsOf('en'), { code: 'INVALID_REQUEST', details: { fields } }),
+      'This follow has been changed too many times. End it and start another one.',
+    );
+  });
+
   it('has for every value that a body of the contract refuses the text of its kind', () => {
     const words = wordsOf('en');
     const values = [-1, 1.5, Number.NaN, 1e15, '', 'x'.repeat(9_999), [], [-1], Array.from({ length: 9_999 }, () => 1)];
