@@ -1,15 +1,11 @@
 import { columnsOf } from '../src/eventlog/connection.ts';
 import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { JobCreated, JobStatus } from '../src/jobs/job.ts';
+import type { JobItemRow } from './job-rows.ts';
 
 export type NewJob = JobCreated['data'] & { readonly isListed: boolean; readonly position: string };
 
-export type NewItem = {
-  readonly itemId: string;
-  readonly jobId: string;
-  readonly videoId: string | null;
-  readonly reference: string;
-  readonly language: string | null;
+export type NewItem = Pick<JobItemRow, 'itemId' | 'jobId' | 'videoId' | 'reference' | 'language'> & {
   readonly at: string;
 };
 

@@ -178,12 +178,9 @@ export const wireCommands = (parts: CommandParts) => {
     /** Usage counts an authenticated request that failed; nothing is charged. */
     recordFailure: (call: Call, failed: FailedRequest): Promise<void> => ledger.countFailure(call, failed),
     /** An account with its first key. Sent again, it makes the key where the account was left without. */
-    createAccount: async (wanted: {
-      readonly email: string;
-      readonly password: string;
-      readonly name: string | null;
-      readonly plan: PlanKey;
-    }): Promise<{ readonly accountId: string; readonly apiKey: string }> => {
+    createAccount: async (
+      wanted: Omit<Parameters<AccountCommands['openAccount']>[0], 'cause' | 'isUnfinished'>,
+    ): Promise<{ readonly accountId: string; readonly apiKey: string }> => {
       const { accountId } = await accounts.openAccount({
         ...wanted,
         cause: newOperatorCall(''),

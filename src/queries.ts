@@ -36,6 +36,7 @@ import { isUuid } from './eventlog/append/serialize-appends.ts';
 import type { Engine, ExtractionHealth, Probe } from './extraction/captions/caption-track.ts';
 import type { AiStatus } from './insights/insight-commands.ts';
 import type { Clock } from './kernel/clock.ts';
+import type { DatabaseFigures } from './kernel/metrics.ts';
 import { invalidRequest, Refusal } from './kernel/refusal.ts';
 import type { KeyCredentials } from './keys/key-credentials.ts';
 import type { FollowQueries, JobQueries, WebhookQueries } from './queries/job-queries.ts';
@@ -119,15 +120,6 @@ export type GrantView = StoredAuthorization & {
 /** Something that was done to an account, by whom. */
 export type AccountEventView = Omit<AccountEventRow, 'schemaVersion'>;
 
-/** How far a reader of the log is behind its end: in positions (some may hold no event), and the age of the oldest event it has not handled. */
-export type Lag = {
-  readonly name: string;
-  readonly positions: number;
-  readonly seconds: number;
-  /** Stopped at an event that it cannot handle. */
-  readonly isStopped: boolean;
-};
-
 /** How the relay of events to a KurrentDB does. Null: it has never run. */
 export type RelayReport = {
   /**
@@ -160,7 +152,7 @@ type ServiceQueries = {
   /** Since when the oldest transaction stands idle that an operator should end; null: none, or it cannot be asked. */
   idleTransactionSince(): Promise<string | null>;
   /** How far each reader of the log is behind, by name; none while the database cannot be asked. */
-  lags(): Promise<readonly Lag[]>;
+  lags(): Promise<readonly Omit<DatabaseFigures['lags'][number], 'parkedStreams'>[]>;
   /** What the audit of the ledgers last found; null: it cannot be asked. */
   auditState(): Promise<AuditState | null>;
   /** Of the relay, which is none of the readers above. */

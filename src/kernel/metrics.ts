@@ -33,10 +33,12 @@ export type MetricsSnapshot = {
 
 /** What the database tells of the whole installation; each process reports the same. */
 export type DatabaseFigures = {
+  /** How far each reader of the log is behind its end: some positions may hold no event; `seconds`: age of the oldest not handled. */
   readonly lags: readonly {
     readonly name: string;
     readonly positions: number;
     readonly seconds: number;
+    /** Stopped at an event that it cannot handle. */
     readonly isStopped: boolean;
     readonly parkedStreams: number;
   }[];

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { Commands, ShapedTranscript } from '../../commands.ts';
 import type { Chunks } from '../../contract/chunks.ts';
 import type { listedVideo } from '../../contract/listings.ts';
-import type { NoteSeverity, StatusComponent } from '../../contract/meta.ts';
 import type { trackSchema } from '../../contract/schemas.ts';
 import type { Statement } from '../../contract/statements.ts';
 import type { VideoDetails } from '../../contract/video-details.ts';
@@ -129,13 +128,7 @@ export type OperatorActions = {
     readonly vkey: string | null;
   }): Promise<{ readonly note: string; readonly witness: string }>;
   /** Shows a note on the status page of every process. */
-  addStatusNote(note: {
-    readonly text: string;
-    readonly severity: NoteSeverity;
-    readonly component: StatusComponent | null;
-    /** RFC 3339; null: until it is ended. */
-    readonly endsAt: string | null;
-  }): Promise<StatusNote>;
+  addStatusNote(note: Omit<StatusNote, 'noteId' | 'startedAt'>): Promise<StatusNote>;
   /** Ends a note now. Refuses an id that no note has. */
   endStatusNote(noteId: string): Promise<StatusNote>;
   /** Newest first, those that are over too. */

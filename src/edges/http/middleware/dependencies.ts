@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Commands } from '../../../commands.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Limiter } from '../../../kernel/limiter.ts';
+import type { MeasuredResponse } from '../../../kernel/metrics.ts';
 import type { Tracer } from '../../../kernel/tracing.ts';
 import type { Queries } from '../../../queries.ts';
 import type { HttpSettings } from '../settings.ts';
@@ -12,24 +13,17 @@ import type { AddressLimits } from './rate-limit.ts';
 import type { HttpResponse } from './response.ts';
 
 /** One answered request, for the log, metrics and the objectives. Holds no path, query, key or address. */
-export type AnsweredRequest = {
+export type AnsweredRequest = MeasuredResponse & {
   /** As in the response. */
   readonly requestId: string;
   /** Made by the service; events of web requests are stored under it. */
   readonly ownId: string;
-  readonly method: string;
-  /** Path template; null when no route matched. */
-  readonly route: string | null;
-  readonly status: number;
   /** Of the Error body, null on success. */
   readonly code: string | null;
   readonly accountId: string | null;
   readonly creditsCharged: number | null;
   /** Null when no captions were read. */
   readonly isCacheHit: boolean | null;
-  readonly ms: number;
-  /** The client closed the connection before the response. */
-  readonly isAborted: boolean;
 };
 
 export type Fault = {

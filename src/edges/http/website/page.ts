@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { z } from 'zod';
-import type { Commands } from '../../../commands.ts';
 import { endpointsWith, type OpenEndpoint } from '../../../contract/endpoint.ts';
 import type { StatusReport } from '../../../contract/meta.ts';
 import { beforePosition } from '../../../contract/schemas.ts';
@@ -10,7 +9,6 @@ import { captionsWanted, readTranscript } from '../../../contract/transcripts.ts
 import type { Call } from '../../../kernel/call.ts';
 import { uuidOf } from '../../../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
-import type { Queries } from '../../../queries.ts';
 import { readForm } from '../middleware/body.ts';
 import { callAs } from '../middleware/build-call.ts';
 import { refuseOtherOrigins } from '../middleware/csrf.ts';
@@ -18,8 +16,8 @@ import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { notFound } from '../middleware/error-handler.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
 import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
-import { openRoute, type RequestInfo, type Route } from '../middleware/route.ts';
-import { originOf, signedInBy, uiCookie } from '../middleware/session.ts';
+import { openRoute, type RequestInfo, type Route, type WholeApplication } from '../middleware/route.ts';
+import { originOf, type SessionDeps, signedInBy, uiCookie } from '../middleware/session.ts';
 import type { HttpSettings } from '../settings.ts';
 import { answerFormOnce, type FormAnswer, secretFields } from './answer-form-once.ts';
 import type { Assets } from './assets.ts';
@@ -31,20 +29,15 @@ import { daysOld } from './parts/form-key.ts';
 import { chooseLanguage, wordsOf } from './words.ts';
 
 /** What every page stands on. */
-export type WebsiteDeps = Pick<MiddlewareDeps, 'clock' | 'idempotency' | 'isUnavailable'> & {
-  readonly commands: Commands;
-  readonly queries: Queries;
-  readonly publicUrl: string;
-  readonly isSecure: (request: IncomingMessage) => boolean;
-  /** Built with the first page that is asked for. */
-  readonly assets: () => Promise<Assets>;
-  readonly anonymousCreditsPerDay: number;
-  readonly eventStream: JobEventStream;
-  readonly readStatus: () => Promise<StatusReport>;
-  readonly mail: HttpSettings['mail'];
-  /** Videos that the start page offers to try. */
-  readonly examples: readonly { readonly videoId: string; readonly title: string }[];
-};
+export type WebsiteDeps = WholeApplication &
+  Pick<MiddlewareDeps, 'clock' | 'idempotency' | 'isUnavailable'> &
+  Pick<HttpSettings, 'publicUrl' | 'anonymousCreditsPerDay' | 'mail' | 'examples'> &
+  Pick<SessionDeps, 'isSecure'> & {
+    /** Built with the first page that is asked for. */
+    readonly assets: () => Promise<Assets>;
+    readonly eventStream: JobEventStream;
+    readonly readStatus: () => Promise<StatusReport>;
+  };
 
 /** One request of a page. */
 export type PageRequest = PageCharges & {

@@ -1,4 +1,4 @@
-import type { CreditStatus, Plan } from '../../../../queries.ts';
+import type { CreditStatus, Plan, Queries } from '../../../../queries.ts';
 import { documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { CreditsNote } from '../overview/overview-page.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
@@ -6,13 +6,7 @@ import { DataTable, numeric } from '../parts/data-table.tsx';
 import { money, planTexts } from '../parts/plan-texts.ts';
 import { fill, number } from '../words.ts';
 
-type PlansView = {
-  readonly plans: readonly Plan[];
-  readonly own: Own | null;
-  /** Active keys that an account may have, with any plan. */
-  readonly maxKeys: number;
-  readonly isBillingConfigured: boolean;
-};
+type PlansView = ReturnType<Queries['plans']> & { readonly own: Own | null };
 
 /** The plans side by side with the one of this account; `own` is null for somebody who is not signed in. */
 export const plansPage = documentOf((view: PlansView) => {
@@ -50,11 +44,7 @@ export const plansPage = documentOf((view: PlansView) => {
 
 type Own = { readonly plan: Pick<Plan, 'key'>; readonly credits: CreditStatus };
 
-const cellsOf = (
-  { words }: PageContext,
-  plan: Plan,
-  { own, maxKeys }: Pick<Parameters<typeof plansPage>[1], 'own' | 'maxKeys'>,
-) => {
+const cellsOf = ({ words }: PageContext, plan: Plan, { own, maxKeys }: PlansView) => {
   const { plans, language } = words;
   const { label, price, features } = planTexts(words, plan);
   return [
