@@ -21,9 +21,8 @@ import type { Freshness } from '../credits/ledger/ledger-service.ts';
 import { personalTextFields } from '../events.ts';
 import { aiStatusOf, insightCommands } from '../insights/insight-commands.ts';
 import { chunker } from '../insights/read-chunks.ts';
-import type { Call } from '../kernel/call.ts';
+import { type Call, callWithoutRequest } from '../kernel/call.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { newId } from '../kernel/ids.ts';
 import type { Limiter } from '../kernel/limiter.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { noMetrics } from '../kernel/metrics.ts';
@@ -222,17 +221,11 @@ const newOperatorCall = (accountId: string): Call => ({
 });
 
 /** A call made by the system itself. */
-export const systemCall = (accountId: string): Call => {
-  const requestId = newId('req');
-  return {
+export const systemCall = (accountId: string): Call =>
+  callWithoutRequest({
     accountId,
     actor: { type: 'system', id: 'steno' },
     channel: 'system',
-    requestId,
-    deduplicationKey: requestId,
-    isRepeatable: false,
-    capCredits: null,
     traceparent: currentTraceparent(),
     signal: new AbortController().signal,
-  };
-};
+  });

@@ -1,3 +1,5 @@
+import { newId } from './ids.ts';
+
 /** Where a call came in. It is stored with every event that the call causes. */
 export type Channel = 'rest' | 'mcp' | 'web' | 'cli' | 'job' | 'system';
 
@@ -59,6 +61,14 @@ export type Call = {
   readonly allowance?: Allowance;
   /** Aborts when the caller is gone or its time is up. */
   readonly signal: AbortSignal;
+};
+
+/** A call that no request makes: its request id is new, and also decides that its work is charged once. */
+export const callWithoutRequest = (
+  by: Pick<Call, 'accountId' | 'actor' | 'channel' | 'traceparent' | 'signal'>,
+): Call => {
+  const requestId = newId('req');
+  return { ...by, requestId, deduplicationKey: requestId, isRepeatable: false, capCredits: null };
 };
 
 /** Whose share of what is limited a call takes: that of its account, or of the network that visitors come from. */

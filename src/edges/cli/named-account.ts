@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Call } from '../../kernel/call.ts';
-import { newId } from '../../kernel/ids.ts';
+import { type Call, callWithoutRequest } from '../../kernel/call.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { OperatorInterface } from './operator-interface.ts';
 import { invalidValue } from './option-parsers.ts';
@@ -44,18 +43,12 @@ export const accountIdOf = async (
 };
 
 /** A call of an operator at the command line, on behalf of an account. */
-export const operatorCall = (accountId: string, signal: AbortSignal): Call => {
-  const requestId = newId('req');
-  return {
+export const operatorCall = (accountId: string, signal: AbortSignal): Call =>
+  callWithoutRequest({
     accountId,
     // The user id instead of the login name, because ledger entries are permanent and visible to account owners.
     actor: { type: 'operator', id: `uid-${process.getuid?.() ?? 'unknown'}` },
-    capCredits: null,
     channel: 'cli',
-    requestId,
-    deduplicationKey: requestId,
-    isRepeatable: false,
     traceparent: null,
     signal,
-  };
-};
+  });
