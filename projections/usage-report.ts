@@ -1,4 +1,5 @@
 import type { UsageKind } from '../src/credits/prices.ts';
+import { dayMs } from '../src/kernel/clock.ts';
 import type { UsageRow } from './usage.ts';
 
 type Sums = { count: number; credits: number };
@@ -19,8 +20,6 @@ export type UsageSums = {
 
 /** Most credits first; `keyId` null: without a key, from the website. */
 export type UsageByKey = readonly ({ readonly keyId: string | null } & Readonly<Sums>)[];
-
-const dayMs = 86_400_000;
 
 /** The first UTC day (`YYYY-MM-DD`) of a period of `days` that ends today. */
 export const firstDayOf = (now: Date, days: number): string =>

@@ -1,5 +1,6 @@
 import type { EventLog } from '../eventlog/event-log.ts';
 import { readState, type StreamState } from '../eventlog/read/read-state.ts';
+import { dayMs } from '../kernel/clock.ts';
 import { Refusal } from '../kernel/refusal.ts';
 import * as account from './account.ts';
 import type { AccountParts } from './account-parts.ts';
@@ -8,8 +9,6 @@ import { bucketOf, counted } from './attempt-limits.ts';
 
 /** Dependencies of the commands on the own account. */
 export type OwnDeps = Pick<AccountParts, 'log' | 'store' | 'mailboxKeys' | 'clock' | 'settings'>;
-
-const dayMs = 86_400_000;
 
 /** The state of the account with its version. */
 export const readAccount = ({ log }: Pick<OwnDeps, 'log'>, accountId: string): Promise<StreamState<account.State>> =>

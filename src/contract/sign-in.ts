@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dayMs, minuteMs } from '../kernel/clock.ts';
 import { newPassword, planSchema, userSchema } from './account.ts';
 import { endpointsWith, type OpenEndpoint, ofUser } from './endpoint.ts';
 import { named, shownName } from './schemas.ts';
@@ -104,9 +105,6 @@ export const getMe = {
 } satisfies OpenEndpoint;
 
 export const authEndpoints = [getCaptcha, registerAccount, logIn, logOut, getMe] as const;
-
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
 
 /** How long a link is good, by what it is for. */
 export const linkLifeMs = { password: 60 * minuteMs, mailbox: 7 * dayMs } as const;

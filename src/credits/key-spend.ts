@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { capPeriods } from '../contract/caps.ts';
+import { dayMs } from '../kernel/clock.ts';
 
 /** What a key has spent and reserved lately, and of which share of its cap its owner was told. */
 export const keySpend = z
@@ -29,8 +30,6 @@ export type CapPeriod = (typeof capPeriods)[number];
 
 /** The UTC day of a time, `YYYY-MM-DD`. */
 export const dayOf = (at: string): string => at.slice(0, 10);
-
-const dayMs = 86_400_000;
 
 /** The Monday of the week of a UTC day, `YYYY-MM-DD`. */
 export const mondayOf = (day: string): string => {

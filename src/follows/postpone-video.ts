@@ -1,4 +1,5 @@
 import { bySystem } from '../eventlog/commands/decision-batcher.ts';
+import { dayMs, minuteMs } from '../kernel/clock.ts';
 import { type FollowStreams, readFollow } from './follow-streams.ts';
 import * as video from './followed-video.ts';
 
@@ -8,12 +9,10 @@ export type RetrySchedule = {
   readonly captionsMs: readonly number[];
 };
 
-const minute = 60_000;
-const day = 1_440 * minute;
 /** A live video is looked at again after a quarter of its age, within these bounds, and for this long. */
-const live = { leastMs: 15 * minute, mostMs: day, shareOfAge: 0.25, longestMs: 60 * day } as const;
+const live = { leastMs: 15 * minuteMs, mostMs: dayMs, shareOfAge: 0.25, longestMs: 60 * dayMs } as const;
 /** After a failure of the platform: twice as long each time; then it is failed. */
-const platform = { firstMs: 10 * minute, mostMs: day / 4, tries: 12 } as const;
+const platform = { firstMs: 10 * minuteMs, mostMs: dayMs / 4, tries: 12 } as const;
 
 /**
  * Puts a video off, or fails it where it was put off for long enough. `jobId`: of the job that could not read it; null:
@@ -53,7 +52,7 @@ const retryTimeOf = (
       const isFirstAfterLive = waits.captions === 0 && waits.live > 0;
       const fromMs = overSince === null ? (isFirstAfterLive ? nowMs : foundMs) : Date.parse(overSince);
       // A clock that was wrong when the video was found must not bring the tries together.
-      return delayMs === undefined ? null : Math.min(Math.max(fromMs + delayMs, nowMs + minute), nowMs + delayMs);
+      return delayMs === undefined ? null : Math.min(Math.max(fromMs + delayMs, nowMs + minuteMs), nowMs + delayMs);
     }
     case 'live': {
       const ageMs = Math.max(0, nowMs - foundMs);

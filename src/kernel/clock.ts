@@ -15,3 +15,6 @@ export const timeLimit = (ms: number, reason: () => unknown): Disposable & { rea
 
 /** RFC 3339 of a Unix time that somebody else gave, in seconds. */
 export const isoOfUnixSeconds = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** Milliseconds. */
+export const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];

@@ -1,4 +1,5 @@
 import { linkLifeMs, longestMailWaitMs } from '../../contract/sign-in.ts';
+import { dayMs, hourMs } from '../../kernel/clock.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountParts } from '../account-parts.ts';
 import { type ChangeDeps, changeAccount } from '../append-account-change.ts';
@@ -20,9 +21,6 @@ export type ResetRequest = {
   readonly deviceToken: string | null;
   readonly cause: Omit<Cause, 'actor'>;
 };
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** Longer than it takes to record a request: so long every answer takes, whether the address has an account or not. */
 const answerAfterMs = 250;

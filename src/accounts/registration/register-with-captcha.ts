@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '../../kernel/clock.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AccountParts, RegistrationLimits } from '../account-parts.ts';
 import type { Origin, Profile } from '../account-store.ts';
@@ -33,9 +34,6 @@ type Deps = Pick<AccountParts, 'store' | 'passwords' | 'settings' | 'mailboxKeys
 
 /** The plan of a new account. */
 const firstPlan = 'free';
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /**
  * Registers an anonymous caller. Order: rate limit of the address, form, honeypot and captcha, rate limits of mailbox,

@@ -1,4 +1,5 @@
 import type { PlanKey } from '../../contract/plan-keys.ts';
+import { dayMs } from '../../kernel/clock.ts';
 import { uuidOf } from '../../kernel/ids.ts';
 import { type Grant, lastingUseOf, overdraftOf } from '../credit-balance.ts';
 import {
@@ -94,8 +95,6 @@ const begunBook = (
   const book = opened(state, { stream: null, hash: null }, period, 1, at);
   return { stream, events: [book, ...grants] };
 };
-
-const dayMs = 86_400_000;
 
 /** Grants what a plan includes for one period, less what the period has `used` under other plans. No event if nothing is left. */
 export const planGrant = ({

@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 import { newCap } from '../../../contract/caps.ts';
 import { changeKey, createKey, listKeys, revokeKey, rollKey } from '../../../contract/keys.ts';
+import { hourMs } from '../../../kernel/clock.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import { keyAnswer } from '../middleware/account-answers.ts';
 import { json, noContent } from '../middleware/response.ts';
 import type { Route } from '../middleware/route.ts';
 import { type SessionDeps, userRoute } from '../middleware/session.ts';
-
-const hourMs = 3_600_000;
 
 /** The cap of a new key. Its older name is taken where it says nothing else. */
 const wantedCap = (body: z.output<typeof createKey.body>) => {

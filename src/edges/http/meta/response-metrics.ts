@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/clock.ts';
+import { type Clock, hourMs, minuteMs } from '../../../kernel/clock.ts';
 import type { HourOfResponses, MinuteOfResponses, ServiceRecordStore, Work } from '../../../queries.ts';
 import type { AnsweredRequest } from '../middleware/dependencies.ts';
 
@@ -11,8 +11,6 @@ const boundsMs = [0.1, 1, 10, 100, 1_000, 10_000].flatMap((decade) =>
 );
 const lastBoundMs = 80_000;
 
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
 /** Minutes and hours that wait for the database; the oldest are dropped beyond. */
 const mostWaiting = { minutes: 120, hours: 48 } as const;
 

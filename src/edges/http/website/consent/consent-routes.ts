@@ -1,4 +1,5 @@
 import { consentFields, isOAuthScope, type OAuthScope, oauthPaths } from '../../../../contract/oauth.ts';
+import { dayMs } from '../../../../kernel/clock.ts';
 import type { AuthorizationServer, ConsentRequest } from '../../middleware/authorization-server.ts';
 import { notFound } from '../../middleware/error-handler.ts';
 import type { HttpResponse } from '../../middleware/response.ts';
@@ -23,7 +24,6 @@ type Deps = WebsiteDeps & {
   readonly tools: () => Promise<readonly { readonly name: string; readonly scope: string }[]>;
 };
 
-const dayMs = 86_400_000;
 /** What the form of a first request says. */
 const offered = { creditsPerDay: 100, creditsTotal: 1_000, days: 30 } as const;
 

@@ -1,4 +1,5 @@
 import type { Commands } from '../../../../commands.ts';
+import { dayMs } from '../../../../kernel/clock.ts';
 import type { AccountUsage, CreditStatus, LedgerEntry, Queries, ShownJob } from '../../../../queries.ts';
 import { JobTable } from '../jobs/jobs-page.tsx';
 import { firstRequest } from '../keys/first-request.ts';
@@ -101,8 +102,6 @@ export const overviewPage = documentOf((view: OverviewView) => {
     </AccountPage>
   );
 });
-
-const dayMs = 86_400_000;
 
 /** Until when the credits last, if each day takes as many as those of the last week; nothing, if none were used. */
 export const lastsUntil = (

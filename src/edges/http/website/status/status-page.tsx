@@ -1,4 +1,5 @@
 import { isOpenAt, type StatusReport, statusDays } from '../../../../contract/meta.ts';
+import { dayMs } from '../../../../kernel/clock.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { Document, documentOf, Row, Section, usePage } from '../layout.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -220,8 +221,6 @@ type Day = {
   /** Percent of the checks. */
   readonly share: number;
 };
-
-const dayMs = 86_400_000;
 
 /** The last ninety days; a day on which nobody checked has no state. */
 export const daysOf = ({ history, generated_at }: StatusReport): Day[] => {

@@ -1,10 +1,9 @@
 import { readUsage } from '../../../../contract/usage.ts';
+import { dayMs } from '../../../../kernel/clock.ts';
 import type { Route } from '../../middleware/route.ts';
 import { userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
 import { usagePage } from './usage-page.tsx';
-
-const dayMs = 86_400_000;
 
 const daysQuery = readUsage.query.pick({ days: true });
 
