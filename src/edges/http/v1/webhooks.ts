@@ -1,4 +1,4 @@
-import type { ShownWebhook } from '../../../commands.ts';
+import type { Commands, ShownWebhook } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import * as endpoints from '../../../contract/webhooks.ts';
 import type { DeliveryRow } from '../../../queries.ts';
@@ -24,6 +24,9 @@ const deliveryJson = (delivery: DeliveryRow) =>
       attemptAnswer(attempt, { success: attempt.isSuccess, reason: attempt.why }),
     ),
   });
+
+const requestedAnswer = async (requested: ReturnType<Commands['testWebhook']>): Promise<HttpResponse> =>
+  json({ delivery_id: (await requested).deliveryId }, { status: 202 });
 
 const deliveriesAnswer = (page: readonly DeliveryRow[], limit: number): HttpResponse =>
   json({ deliveries: page.map(deliveryJson), next_before: nextBefore(page, limit) });
@@ -75,10 +78,7 @@ export const webhooks = ({
   keyRoute(endpoints.rotate, async ({ call, params }) =>
     json(secretAnswer(await commands.rotateWebhookSecret(call, params))),
   ),
-  keyRoute(endpoints.test, async ({ call, params }) => {
-    const { deliveryId } = await commands.testWebhook(call, params);
-    return json({ delivery_id: deliveryId }, { status: 202 });
-  }),
+  keyRoute(endpoints.test, ({ call, params }) => requestedAnswer(commands.testWebhook(call, params))),
   keyRoute(endpoints.listDeliveries, async ({ call, params: { webhookId }, query }) => {
     const { limit, before = null } = query;
     const page = await queries.webhookDeliveries(call.accountId, webhookId, { limit, before });
@@ -89,14 +89,10 @@ export const webhooks = ({
     const { jobId } = await queries.job(call.accountId, params.jobId);
     return deliveriesAnswer(await queries.jobDeliveries(call.accountId, jobId, { limit, before }), limit);
   }),
-  keyRoute(endpoints.replayJobDelivery, async ({ call, params }) => {
-    const { deliveryId } = await commands.replayJobDelivery(call, params);
-    return json({ delivery_id: deliveryId }, { status: 202 });
-  }),
-  keyRoute(endpoints.replay, async ({ call, params }) => {
-    const { deliveryId } = await commands.replayDelivery(call, params);
-    return json({ delivery_id: deliveryId }, { status: 202 });
-  }),
+  keyRoute(endpoints.replayJobDelivery, ({ call, params }) =>
+    requestedAnswer(commands.replayJobDelivery(call, params)),
+  ),
+  keyRoute(endpoints.replay, ({ call, params }) => requestedAnswer(commands.replayDelivery(call, params))),
   keyRoute(endpoints.recover, async ({ call, params: { webhookId }, body: { since } }) => {
     const { deliveryIds } = await commands.recoverDeliveries(call, { webhookId, since });
     return json({ delivery_ids: deliveryIds }, { status: 202 });
