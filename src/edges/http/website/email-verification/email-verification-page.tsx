@@ -1,5 +1,5 @@
 import { documentOf, SectionPage, usePage } from '../layout.tsx';
-import { Note, Once, Submit } from '../parts/form.tsx';
+import { Note, PostForm } from '../parts/form.tsx';
 
 type MailboxView =
   | { readonly kind: 'ask'; readonly token: string }
@@ -12,11 +12,9 @@ export const mailboxPage = documentOf((state: MailboxView) => {
   return (
     <SectionPage title={auth.proveTitle}>
       {state.kind === 'ask' ? (
-        <form method="post" action="/mailbox">
-          <Once />
+        <PostForm action="/mailbox" submit={auth.proveButton}>
           <input type="hidden" name="token" value={state.token} />
-          <Submit>{auth.proveButton}</Submit>
-        </form>
+        </PostForm>
       ) : (
         <>
           {state.kind === 'proved' ? <Note kind="ok">{auth.proved}</Note> : <Note kind="bad">{auth.badLink}</Note>}

@@ -2,7 +2,7 @@ import { editFollow } from '../../../../contract/follows.ts';
 import type { FollowedVideoRow, FollowView } from '../../../../queries.ts';
 import { documentOf, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
-import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { Field, Note, PostButton, PostForm } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { Time, TimeFact } from '../parts/times.tsx';
 import { fill, labelIn, number } from '../words.ts';
@@ -64,8 +64,7 @@ const Actions = ({ base, follow }: { readonly base: string; readonly follow: Fol
           {words.end}
         </a>
       </div>
-      <form method="post" action={`${base}/budget`}>
-        <Once />
+      <PostForm action={`${base}/budget`} submit={words.change}>
         <Field
           id="max_credits_per_period"
           label={words.budget}
@@ -74,8 +73,7 @@ const Actions = ({ base, follow }: { readonly base: string; readonly follow: Fol
           required
           value={String(follow.maxCredits)}
         />
-        <Submit>{words.change}</Submit>
-      </form>
+      </PostForm>
       <p>
         <a href={follow.feedUrl} rel="nofollow">
           {words.feed}

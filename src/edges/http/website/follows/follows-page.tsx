@@ -3,7 +3,7 @@ import type { FollowView } from '../../../../queries.ts';
 import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
-import { Field, Note, Once, Submit } from '../parts/form.tsx';
+import { Field, Note, PostForm } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { Time } from '../parts/times.tsx';
 import { fill, labelIn, number } from '../words.ts';
@@ -66,8 +66,7 @@ export const followsPage = documentOf((view: FollowsView) => {
       <Section>
         <h2>{words.start}</h2>
         {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
-        <form method="post" action="/account/follows">
-          <Once />
+        <PostForm action="/account/follows" submit={words.start}>
           <Field
             id="source"
             label={words.source}
@@ -93,8 +92,7 @@ export const followsPage = documentOf((view: FollowsView) => {
             {...limitsOf(createFollow.body, 'backfill')}
             value="0"
           />
-          <Submit>{words.start}</Submit>
-        </form>
+        </PostForm>
       </Section>
     </AccountPage>
   );

@@ -5,7 +5,7 @@ import type { KeyView } from '../../../../queries.ts';
 import { documentOf, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next, numeric } from '../parts/data-table.tsx';
-import { Check, Choice, Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
+import { Check, Choice, Field, MadeBefore, Note, PostForm } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { Code } from '../parts/markdown.tsx';
 import { paged, sorted } from '../parts/sorting.ts';
@@ -55,8 +55,7 @@ export const keysPage = documentOf((view: KeysView) => {
       <Row>
         {view.keys.length === 0 ? <p>{words.none}</p> : null}
         <h2>{words.create}</h2>
-        <form method="post" action="/account/keys">
-          <Once />
+        <PostForm action="/account/keys" submit={words.create}>
           <Field
             id="name"
             label={words.name}
@@ -87,8 +86,7 @@ export const keysPage = documentOf((view: KeysView) => {
             options={capPeriods.map((period) => [period, words.capPeriods[period]] as const)}
           />
           <Field id="warn_at" label={words.warnAt} hint={words.warnAtHint} value={usualWarnings.join(', ')} />
-          <Submit>{words.create}</Submit>
-        </form>
+        </PostForm>
       </Row>
     </AccountPage>
   );

@@ -4,7 +4,7 @@ import { ask } from '../../../../contract/operations/ask.ts';
 import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
-import { Field, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { Field, Note, PostButton, PostForm, Submit } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { withPrice } from '../parts/price.ts';
 import { operationLabel } from '../parts/tabs.tsx';
@@ -143,8 +143,7 @@ const Ask = ({ price, isExtractOnly, question, answer, refused }: AskView) => {
     <Section>
       <h2>{words.library.ask}</h2>
       {refused === null ? null : <Note kind="bad">{refused}</Note>}
-      <form method="post" action="/account/library/ask">
-        <Once />
+      <PostForm action="/account/library/ask" submit={withPrice(words, operationLabel(words, ask), price)}>
         <Field
           id="question"
           label={words.tabs.fields.question.label}
@@ -152,8 +151,7 @@ const Ask = ({ price, isExtractOnly, question, answer, refused }: AskView) => {
           required
           {...limitsOf(askLibrary.body, 'question')}
         />
-        <Submit>{withPrice(words, operationLabel(words, ask), price)}</Submit>
-      </form>
+      </PostForm>
       {answer === null ? null : <Answer answer={answer} isExtractOnly={isExtractOnly} />}
     </Section>
   );

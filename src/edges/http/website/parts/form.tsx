@@ -145,6 +145,17 @@ export const Submit = ({ children }: { readonly children: ComponentChildren }) =
   </div>
 );
 
+type PostFormProps = { readonly action: string; readonly submit: string; readonly children: ComponentChildren };
+
+/** A form that is done once, with its button last. */
+export const PostForm = ({ action, submit, children }: PostFormProps) => (
+  <form method="post" action={action}>
+    <Once />
+    {children}
+    <Submit>{submit}</Submit>
+  </form>
+);
+
 /** Fields that are sent with a form without being seen. */
 export const Hidden = ({ fields }: { readonly fields: readonly (readonly [name: string, value: string])[] }) => (
   <>

@@ -1,5 +1,5 @@
 import { documentOf, SectionPage, usePage } from '../layout.tsx';
-import { EmailField, NewPasswordField, Note, Once, Submit } from '../parts/form.tsx';
+import { EmailField, NewPasswordField, Note, PostForm } from '../parts/form.tsx';
 import { fill } from '../words.ts';
 
 type ForgottenView = {
@@ -19,11 +19,9 @@ export const forgotPage = documentOf(({ isMailing, supportContact, email, notice
       {isMailing ? (
         <>
           <p>{auth.forgotText}</p>
-          <form method="post" action="/forgot">
-            <Once />
+          <PostForm action="/forgot" submit={auth.forgotSend}>
             <EmailField value={email} />
-            <Submit>{auth.forgotSend}</Submit>
-          </form>
+          </PostForm>
         </>
       ) : (
         <p>{ask}</p>
@@ -50,12 +48,10 @@ export const resetPage = documentOf(({ token, wrong }: ResetView) => {
           </p>
         </>
       ) : (
-        <form method="post" action="/reset">
-          <Once />
+        <PostForm action="/reset" submit={security.change}>
           <input type="hidden" name="token" value={token} />
           <NewPasswordField label={security.next} more={security.changeHint} wrong={wrong} />
-          <Submit>{security.change}</Submit>
-        </form>
+        </PostForm>
       )}
     </SectionPage>
   );

@@ -2,7 +2,7 @@ import type { Commands } from '../../../../commands.ts';
 import { registerAccount } from '../../../../contract/sign-in.ts';
 import { hiddenTraps } from '../../middleware/honeypots.ts';
 import { documentOf, SectionPage, usePage } from '../layout.tsx';
-import { EmailField, Field, NewPasswordField, Note, Once, Submit } from '../parts/form.tsx';
+import { EmailField, Field, NewPasswordField, Note, PostForm } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import type { FormRefusal } from '../refusal-text.ts';
 import { fill, number } from '../words.ts';
@@ -25,8 +25,7 @@ export const registerPage = documentOf((view: RegistrationView) => {
     <SectionPage title={site.register}>
       <p>{fill(auth.registerText, { plan: view.freePlan, credits: number(language, view.freeCredits) })}</p>
       {refused === null ? null : <Note kind="bad">{refused.message}</Note>}
-      <form method="post" action="/register">
-        <Once />
+      <PostForm action="/register" submit={site.register}>
         <EmailField value={typed.email} wrong={wrongOf('email')} />
         <NewPasswordField wrong={wrongOf('password')} />
         <Field
@@ -43,8 +42,7 @@ export const registerPage = documentOf((view: RegistrationView) => {
             <input name={name} tabindex={-1} autocomplete="off" />
           ))}
         </div>
-        <Submit>{site.register}</Submit>
-      </form>
+      </PostForm>
       <p>
         {auth.haveAccount} <a href="/login">{site.signIn}</a>
       </p>

@@ -4,7 +4,7 @@ import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { EventName } from '../parts/event-name.tsx';
-import { Field, NewPasswordField, Note, Once, PostButton, Submit } from '../parts/form.tsx';
+import { Field, NewPasswordField, Note, PostButton, PostForm } from '../parts/form.tsx';
 import { paged, sorted } from '../parts/sorting.ts';
 import { Time } from '../parts/times.tsx';
 import { deviceName } from './device-name.ts';
@@ -36,12 +36,10 @@ export const securityPage = documentOf((view: SecurityView) => {
       </Row>
       <Section>
         <h2>{auth.password}</h2>
-        <form method="post" action="/account/security/password">
-          <Once />
+        <PostForm action="/account/security/password" submit={security.change}>
           <Field id="current" label={security.current} type="password" autocomplete="current-password" required />
           <NewPasswordField id="next" label={security.next} more={security.changeHint} />
-          <Submit>{security.change}</Submit>
-        </form>
+        </PostForm>
       </Section>
       <Section>
         <h2>{security.export}</h2>

@@ -4,7 +4,7 @@ import type { ShownWebhook } from '../../../../queries.ts';
 import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
-import { Check, Field, MadeBefore, Note, Once, Submit } from '../parts/form.tsx';
+import { Check, Field, MadeBefore, Note, PostForm } from '../parts/form.tsx';
 import { limitsOf } from '../parts/form-body.ts';
 import { listOf } from '../words.ts';
 import { Secret } from './webhook-page.tsx';
@@ -44,8 +44,7 @@ export const webhooksPage = documentOf((view: WebhooksView) => {
       <Section>
         <h2>{words.register}</h2>
         {view.refused === null ? null : <Note kind="bad">{view.refused.message}</Note>}
-        <form method="post" action="/account/webhooks">
-          <Once />
+        <PostForm action="/account/webhooks" submit={words.register}>
           <Field
             id="url"
             label={words.url}
@@ -64,8 +63,7 @@ export const webhooksPage = documentOf((view: WebhooksView) => {
               </Check>
             ))}
           </fieldset>
-          <Submit>{words.register}</Submit>
-        </form>
+        </PostForm>
         <h2>{words.accountSecret}</h2>
         <p>{words.accountSecretText}</p>
         <div class="actions">
