@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type InputOf, operation, outputLanguage } from '../operation.ts';
+import { operation, outputLanguage } from '../operation.ts';
 
 const repurposeFormats = ['blog', 'newsletter', 'linkedin', 'x_thread', 'youtube_description', 'show_notes'] as const;
 
@@ -23,5 +23,3 @@ export const repurpose = operation({
   },
   shown: ({ content }) => ({ text: content, isDocument: true }),
 });
-
-export type RepurposeInput = InputOf<typeof repurpose>;
