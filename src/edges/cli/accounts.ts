@@ -162,17 +162,18 @@ const addShow = (account: Command, terminal: Terminal): void => {
   );
 };
 
-/** An option for each setting; `none` is null where a setting can be. */
+/** An option for each setting; `none` is null where a setting can be null. */
 const settingOptions = Object.entries(settingsShape).map(([name, schema]) => {
-  const parse = (text: string) => parserOf<unknown>(schema, (problem) => `${problem}.`)(settingIn(text));
+  const parse = parserOf<unknown>(schema);
+  const parseText = (text: string): unknown => parse(settingIn(text));
   return new Option(`--${name.replaceAll('_', '-')} <value>`, helpOf(schema.meta()?.description ?? name)).argParser(
-    schema.safeParse(null).success ? orNone<unknown>(parse) : parse,
+    schema.safeParse(null).success ? orNone(parseText) : parseText,
   );
 });
 
 const settingIn = (text: string): unknown => {
   if (text === 'true' || text === 'false') return text === 'true';
-  return /^\d+$/.test(text) ? Number(text) : text;
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 };
 
 type ChosenSettings = Parameters<OperatorInterface['commands']['chooseRequestDefaults']>[1];

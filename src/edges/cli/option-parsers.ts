@@ -5,17 +5,20 @@ import { costTag } from '../../contract/charged.ts';
 import { formatsWithWords } from '../../contract/formats.ts';
 import { instant, languageList } from '../../contract/schemas.ts';
 import { asrChoices, captionsKind } from '../../contract/transcripts.ts';
+import { validationMessage } from '../../contract/validation-messages.ts';
 import { invalidRequest, type Refusal } from '../../kernel/refusal.ts';
 
 /** The refusal of an argument, an option or a line of stdin, by its name. */
 export const invalidValue = (path: string, message: string): Refusal =>
   invalidRequest(message, { path, code: 'invalid_value' });
 
+const sentence = (problem: string): string => `It ${problem}.`;
+
 /** The parser of an option by a schema. `refusal`: how another text is refused, by the first problem with it. */
 export const parserOf =
-  <Value>(schema: z.ZodType<Value>, refusal: (problem: string) => string) =>
+  <Value>(schema: z.ZodType<Value>, refusal: (problem: string) => string = sentence) =>
   (given: unknown): Value => {
-    const { success, data, error } = schema.safeParse(given);
+    const { success, data, error } = schema.safeParse(given, { error: validationMessage });
     if (success) return data;
     throw new InvalidArgumentError(refusal(error.issues[0]?.message ?? ''));
   };
@@ -48,10 +51,12 @@ type CountBounds = { readonly min?: number; readonly max?: number; readonly defa
 
 /** The parser of a whole number. */
 export const parserOfCount =
-  ({ min = 1, max = Number.MAX_SAFE_INTEGER }: CountBounds) =>
+  ({ min = 1, max }: CountBounds) =>
   (text: string): number => {
-    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    const most = max ?? Number.MAX_SAFE_INTEGER;
+    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= most) return Number(text);
+    const bounds = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
+    throw new InvalidArgumentError(`It must be a whole number ${bounds}.`);
   };
 
 /** An option that takes a whole number. */
@@ -75,12 +80,12 @@ export const parseCorrection = (text: string): number => {
 };
 
 /** A time with its offset (RFC 3339), in UTC. */
-export const parseTime = parserOf(instant, (problem) => `It ${problem}.`);
+export const parseTime = parserOf(instant);
 
 /** `--lang`. */
 export const languageOption = (): Option =>
   new Option('-l, --lang <languages>', 'the first available of these (BCP 47), such as de,en').argParser(
-    parserOf(languageList, (problem) => `It ${problem}.`),
+    parserOf(languageList),
   );
 
 /** `--captions`. */
@@ -100,7 +105,7 @@ export const wordsOption = (): Option =>
 /** `--cost-tag`, of requests without a body. */
 export const costTagOption = (): Option =>
   new Option('--cost-tag <tag>', 'to what the cost is assigned, in the ledger and in usage').argParser(
-    parserOf(costTag, (problem) => `It ${problem}.`),
+    parserOf(costTag),
   );
 
 /** `--keep` and `--no-keep`. */

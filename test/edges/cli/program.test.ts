@@ -1279,11 +1279,20 @@ describe('steno account settings', () => {
       ['acc_1', { askAboveCredits: null }],
       ['acc_1', { keepByDefault: true }],
     ]);
-    for (const wrong of [
-      ...['--ask-above-credits -1', '--ask-above-credits 0.5'],
-      ...['--keep-by-default maybe', '--keep-by-default none'],
-    ]) {
-      assert.equal((await run(`account settings --account acc_1 ${wrong}`)).code, 2, wrong);
+  });
+
+  it('refuses what the API refuses, in the same words', async () => {
+    for (const [wrong, told] of [
+      ['--ask-above-credits -1', 'It must be at least 0.'],
+      ['--ask-above-credits 0.5', 'It must be a whole number.'],
+      ['--ask-above-credits 2000000000', 'It must be at most 1000000000.'],
+      ['--ask-above-credits some', 'It must be a number.'],
+      ['--keep-by-default maybe', 'It must be true or false.'],
+      ['--keep-by-default none', 'It must be true or false.'],
+    ] as const) {
+      const { code, talk, disposed } = await run(`account settings --account acc_1 ${wrong}`);
+      assert.deepEqual([code, disposed], [2, 0], wrong);
+      assert.ok(talk.includes(told), talk);
     }
   });
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { idempotencyKey } from '../../../contract/charged.ts';
+import { validationMessage } from '../../../contract/validation-messages.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
 import { errorBody, errorUnder, type Failure, failureOf } from './error-response.ts';
 import type { IdempotencyOutcome, IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency-store.ts';
 import { bytes, type HttpResponse, receiptPath } from './response.ts';
-import { validationMessage } from './validation-messages.ts';
 
 /** A larger response is not stored: a repeat does the work again and is not charged again. */
 const maxStoredBytes = 2 * 1024 * 1024;

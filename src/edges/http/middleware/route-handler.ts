@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Endpoint, KeyEndpoint, OpenEndpoint } from '../../../contract/endpoint.ts';
+import { validationMessage } from '../../../contract/validation-messages.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { requireScope, secretOf } from './authentication.ts';
@@ -15,7 +16,6 @@ import { countAddress, countKey } from './rate-limit.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { type HttpResponse, send, sendStream } from './response.ts';
 import type { Authenticate, RequestInfo, Route, RoutedRequest, TakesTokens } from './route.ts';
-import { validationMessage } from './validation-messages.ts';
 
 /**
  * Handles a request of one route: authentication → rate limit → scope → body → validation → idempotency key →

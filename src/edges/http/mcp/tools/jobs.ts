@@ -9,6 +9,7 @@ import {
   maxResultsPerPage,
   readResults,
 } from '../../../../contract/jobs.ts';
+import { validationMessage } from '../../../../contract/validation-messages.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { elapsedMs } from '../../../../kernel/clock.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
@@ -17,7 +18,6 @@ import { jobWanted, naming } from '../../middleware/job-creation.ts';
 import { cursorBehind, type ResultQuery, resultJson, resultsAfter } from '../../middleware/job-results.ts';
 import { json } from '../../middleware/response.ts';
 import type { Application } from '../../middleware/route.ts';
-import { validationMessage } from '../../middleware/validation-messages.ts';
 import { estimateTokens } from '../paging.ts';
 import { sourceArgument, sourceNamed, sourceNames } from './list-videos.ts';
 import { ofVideo, type ReportProgress, type Tool, tokensOfPage, tool } from './tool.ts';

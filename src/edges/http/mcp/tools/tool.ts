@@ -3,10 +3,10 @@ import { type Commands, nameLink, priceOf, type UsageKind } from '../../../../co
 import type { KeyScope } from '../../../../contract/key-scopes.ts';
 import { languageList, longestLink } from '../../../../contract/schemas.ts';
 import { asrChoices, captionsKind, captionsWanted } from '../../../../contract/transcripts.ts';
+import { validationMessage } from '../../../../contract/validation-messages.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
 import type { HttpResponse } from '../../middleware/response.ts';
-import { validationMessage } from '../../middleware/validation-messages.ts';
 import { inputSchemaOf, type ObjectSchema, outputSchemaOf } from '../json-schema.ts';
 import { type Cursor, readCursor } from '../paging.ts';
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { fieldOf } from '../../../../contract/operation.ts';
+import { validationMessage } from '../../../../contract/validation-messages.ts';
 import type { WrongField } from '../../../../kernel/refusal.ts';
 import { fieldsOf, invalid } from '../../middleware/error-response.ts';
-import { validationMessage } from '../../middleware/validation-messages.ts';
 
 /** The fields of a form as an endpoint takes them, under its limits; throws INVALID_REQUEST. */
 export const bodyOf = <Body extends z.ZodType>({ body }: { readonly body: Body }, fields: object): z.output<Body> => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ownValue } from '../../../kernel/own-value.ts';
+import { ownValue } from '../kernel/own-value.ts';
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
