@@ -1,11 +1,22 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { answerOf } from '../../contract/answer-of.ts';
 import { capAnswer, capPeriods, newCap, warnAt } from '../../contract/caps.ts';
 import { type KeyScope, keyScopes } from '../../contract/key-scopes.ts';
+import { keySchema } from '../../contract/keys.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { KeyView } from '../../queries.ts';
 import { parseName } from './accounts.ts';
 import { type NamedAccount, onAccount, withAccount } from './named-account.ts';
-import { type None, optionValue, orNone, parseCredits, parserOf, parserOfNames, parseTime } from './option-parsers.ts';
+import {
+  invalidValue,
+  type None,
+  optionValue,
+  orNone,
+  parseCredits,
+  parserOf,
+  parserOfNames,
+  parseTime,
+} from './option-parsers.ts';
 import { type Columns, printFields, printRows } from './table.ts';
 import { print, say, type Terminal } from './terminal.ts';
 
@@ -54,11 +65,7 @@ const addCreate = (keys: Command, terminal: Terminal): void => {
           throw error;
         });
         const { keyId, fullKey, key } = made;
-        if (json) {
-          const shown = { account_id: account, key_id: keyId, api_key: fullKey, name: key.name };
-          const limits = { ...capAnswer(key), expires_at: key.expiresAt };
-          return print(terminal, JSON.stringify({ ...shown, scopes: key.scopes, ...limits }));
-        }
+        if (json) return print(terminal, JSON.stringify({ account_id: account, api_key: fullKey, ...rowOf(key) }));
         await printFields(terminal, { key: keyId, 'api key': fullKey });
         say(terminal, 'The key is shown only once.');
       }),
@@ -82,19 +89,10 @@ const addList = (keys: Command, terminal: Terminal): void => {
 
 type Row = ReturnType<typeof rowOf>;
 
-const rowOf = (key: KeyView) => ({
-  key_id: key.keyId,
-  name: key.name,
-  key_prefix: key.prefix,
-  scopes: key.scopes,
-  ...capAnswer(key),
-  credits_used: key.creditsUsed,
-  created_at: key.createdAt,
-  last_used_at: key.lastUsedAt,
-  expires_at: key.expiresAt,
-  revoked_at: key.revokedAt,
-  rolled_to: key.rolledTo,
-});
+const answer = answerOf(keySchema.omit({ id: true, links: true }));
+
+/** A key as the API shows it, with its id named for lines of several kinds. */
+const rowOf = (key: KeyView) => ({ key_id: key.keyId, ...answer(key, { key_prefix: key.prefix, ...capAnswer(key) }) });
 
 const endOf = ({ revoked_at, expires_at }: Row): string => {
   if (revoked_at !== null) return `revoked ${revoked_at}`;
@@ -127,12 +125,12 @@ const addCap = (keys: Command, terminal: Terminal): void => {
     .action(({ key, cap, json = false, account, email, ...changes }: Options) =>
       onAccount(terminal, { account, email }, async ({ commands, queries }, call) => {
         if (cap === undefined && Object.keys(changes).length === 0) {
-          throw new InvalidArgumentError('Give --cap, --cap-period or --warn-at.');
+          throw invalidValue('cap', 'give --cap, --cap-period or --warn-at');
         }
         const credits = cap === undefined ? {} : { capCredits: optionValue(cap) };
         await commands.setKeyCap(call, { keyId: key, ...credits, ...changes });
         const changed = (await queries.keys(call.accountId)).find(({ keyId }) => keyId === key);
-        const done = { account_id: call.accountId, key_id: key, ...(changed === undefined ? {} : capAnswer(changed)) };
+        const done = { account_id: call.accountId, key_id: key, ...(changed === undefined ? {} : rowOf(changed)) };
         await print(terminal, json ? JSON.stringify(done) : `${key} has a new cap`);
       }),
     );
