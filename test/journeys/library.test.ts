@@ -256,7 +256,7 @@ describe('the library', () => {
     ] as const) {
       assert.deepEqual((await callTool(name, args))._meta['ignored_arguments'], ignored);
     }
-    for (const args of [{ from: 'yesterday' }, { lang: 'not one' }, { query: 'a'.repeat(4_001) }]) {
+    for (const args of [{ from: 'yesterday' }, { lang: 'not one' }, { query: 'a'.repeat(4_001) }, { query: '?!' }]) {
       const { isError, _meta } = await callTool('search', { query: 'lens', ...args });
       assert.equal(isError, true);
       assert.match(JSON.stringify(_meta), new RegExp(`"path":"${Object.keys(args)[0]}"`));

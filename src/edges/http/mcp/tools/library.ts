@@ -6,6 +6,7 @@ import { ask } from '../../../../contract/operations/ask.ts';
 import { longestLink } from '../../../../contract/schemas.ts';
 import { validationMessage } from '../../../../contract/validation-messages.ts';
 import { readVideo } from '../../../../contract/videos.ts';
+import { naming } from '../../middleware/job-creation.ts';
 import { libraryAnswerJson, librarySearchOf } from '../../middleware/library-answers.ts';
 import { json, receiptHeaders } from '../../middleware/response.ts';
 import type { Application } from '../../middleware/route.ts';
@@ -80,7 +81,7 @@ export const searchOfLibrary = (ofVideo: Tool, { commands }: Application<'quoteL
     work:
       ({ query: q, ...others }) =>
       async (call) => {
-        const found = await commands.searchLibrary(call, librarySearchOf({ q, ...others }));
+        const found = await naming({ q: 'query' }, commands.searchLibrary(call, librarySearchOf({ q, ...others })));
         const results = [...Map.groupBy(found.hits, ({ videoId }) => videoId)].map(
           ([id, [best]]): z.input<typeof libraryDocument> & { text: string | undefined } => ({
             id,
