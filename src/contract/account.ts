@@ -279,7 +279,7 @@ export const listPlans = {
 } satisfies OpenEndpoint;
 
 const utcDay = z.iso
-  .date()
+  .date({ abort: true })
   .refine(...representable)
   .optional();
 

@@ -296,7 +296,7 @@ export const transcriptSegment = segment
 
 /** A time in a request, RFC 3339 with any offset; in UTC with milliseconds, as times are stored. */
 export const instant = z.iso
-  .datetime({ offset: true, error: 'must be a time with its offset, such as 2027-01-31T00:00:00Z' })
+  .datetime({ offset: true, abort: true, error: 'must be a time with its offset, such as 2027-01-31T00:00:00Z' })
   .refine(...representable)
   .transform((time) => new Date(time).toISOString());
 
