@@ -6,6 +6,7 @@ import { resolutionIdOf } from '../credits/ledger/event-ids.ts';
 import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { type PriceFacts, priceOf, type UsageKind } from '../credits/prices.ts';
 import { failureOf } from '../extraction/failures.ts';
+import { notAVideo } from '../extraction/video-id.ts';
 import { type ExpectedAttempt, isSuperseded } from '../kernel/attempt-fencing.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
 import type { Semaphore } from '../kernel/semaphore.ts';
@@ -264,8 +265,8 @@ const outcomeOf = async (
 ): Promise<Outcome> => {
   const { videoId, itemId, reservationId } = item;
   if (videoId === null) {
-    const message = 'This is neither a video id nor the address of a video.';
-    return { kind: 'refused', code: 'INVALID_VIDEO_ID', message };
+    const { code, message, details } = notAVideo();
+    return { kind: 'refused', code, message, details };
   }
   try {
     const { language: ofText, ...transcript } = await read(

@@ -100,7 +100,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
         assert.ok(ids.includes(result.reference));
       }
       const reasons = results.results.flatMap(({ error_details }) => error_details?.reason ?? []);
-      assert.deepEqual(reasons.sort(), ['not_found_or_deleted', 'private']);
+      assert.deepEqual(reasons.sort(), ['malformed', 'not_found_or_deleted', 'private']);
       const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key }));
       assert.equal(usage.failed, 3);
     });
