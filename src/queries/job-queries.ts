@@ -1,5 +1,5 @@
 import type { FollowedVideoRow, FollowFeedRow, FollowRow } from '#projections/follow-rows.ts';
-import type { EndedItemRow, FeedRow, JobItemRow, JobOrder, JobPage, JobRow } from '#projections/job-rows.ts';
+import type { FeedRow, JobItemRow, JobOrder, JobPage, JobRow } from '#projections/job-rows.ts';
 import type { DeliveryOrder, DeliveryPage, DeliveryRow } from '#projections/webhook-deliveries.ts';
 import type { OperationCall } from '../contract/operations.ts';
 import type { JobOperationResult } from '../insights/run-operation.ts';
@@ -9,7 +9,6 @@ import type { ShownWebhook } from '../webhooks/register-webhook.ts';
 export type {
   DeliveryOrder,
   DeliveryRow,
-  EndedItemRow,
   FeedRow,
   FollowedVideoRow,
   FollowFeedRow,
@@ -38,7 +37,7 @@ export type JobQueries = {
   jobResults(
     jobId: string,
     page: { readonly limit: number; readonly after: string | null; readonly afterItem: string | null },
-  ): Promise<readonly EndedItemRow[]>;
+  ): Promise<readonly JobItemRow[]>;
   /** What happened in a job after a position, in order. */
   jobFeed(jobId: string, page: { readonly after: string; readonly limit: number }): Promise<readonly FeedRow[]>;
   /** The job is over, and so is each of its items: of a cancelled one, what was being charged has completed. */

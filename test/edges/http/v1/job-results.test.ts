@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { EndedItemRow } from '#projections/job-rows.ts';
+import type { JobItemRow } from '#projections/job-rows.ts';
 import { bearer, runningJob, startEdge } from '#test/support/http.ts';
 
-const failed = (position: number): EndedItemRow => ({
+const failed = (position: number): JobItemRow => ({
   ...{ itemId: `itm_${position.toString(16)}`, jobId: 'job_1', videoId: null, reference: 'no video' },
   ...{ status: 'failed', requestedLanguage: null, language: null, attempts: 1 },
   ...{ errorCode: 'INVALID_VIDEO_ID', errorMessage: 'no', creditsCharged: 0, chargeId: null },

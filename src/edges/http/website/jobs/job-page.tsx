@@ -2,7 +2,8 @@ import { isTerminal, type JobItemRow, type JobRow, type ShownJob } from '../../.
 import { Document, documentOf, Row, Section, usePage } from '../layout.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
-import { fill, labelIn, languageQuery, number, plural, type Words } from '../words.ts';
+import { refusalText } from '../refusal-text.ts';
+import { fill, languageQuery, number, plural, type Words } from '../words.ts';
 import { files } from './job-files.ts';
 import { costOf, signs, titleOf } from './jobs-page.tsx';
 
@@ -98,10 +99,20 @@ const Progress = ({ job, now }: { readonly job: ShownJob; readonly now: Date }) 
   );
 };
 
-/** What is stored is in English, and more exact than its code; in other languages the code is said. */
-const WhyFailed = ({ code, message }: { readonly code: string; readonly message: string | null }) => {
+/** The stored message, which is in English; in other languages the text of the reason, or else of the code. */
+const WhyFailed = ({ code, message, details = null }: WhyFailedProps) => {
   const { words } = usePage();
-  return <>{words.language === 'en' ? message : (labelIn(words.refusals.codes, code) ?? words.errors.fault)}</>;
+  if (words.language === 'en') return <>{message}</>;
+  return <>{isKnown(words, code) ? refusalText(words, { code, details }) : words.errors.fault}</>;
+};
+
+const isKnown = ({ refusals }: Words, code: string): code is keyof typeof refusals.codes =>
+  Object.hasOwn(refusals.codes, code);
+
+type WhyFailedProps = {
+  readonly code: string;
+  readonly message: string | null;
+  readonly details?: JobItemRow['errorDetails'];
 };
 
 const JobActions = ({ job, isOver }: { readonly job: JobRow; readonly isOver: boolean }) => {
@@ -164,7 +175,7 @@ const Item = ({ item, number: n, states, openCosts, title }: ItemProps) => {
         {item.errorCode === null ? null : (
           <span class="small">
             <a href={`/docs/errors/${item.errorCode}`}>{item.errorCode}</a>{' '}
-            <WhyFailed code={item.errorCode} message={item.errorMessage} />
+            <WhyFailed code={item.errorCode} message={item.errorMessage} details={item.errorDetails} />
           </span>
         )}
       </p>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { type PageLanguage, pageLanguages } from '#src/contract/languages.ts';
 import { jobPage, minutesLeft } from '#src/edges/http/website/jobs/job-page.tsx';
 import { costOf } from '#src/edges/http/website/jobs/jobs-page.tsx';
 import { wordsOf } from '#src/edges/http/website/words.ts';
@@ -11,14 +12,19 @@ const later = (minutes: number): Date => new Date(Date.parse(runningJob.createdA
 const item: JobItemRow = {
   ...{ itemId: 'itm_1', jobId: runningJob.jobId, videoId: 'lighthouse1', reference: 'lighthouse1', attempts: 1 },
   ...{ status: 'complete', requestedLanguage: null, language: 'en', errorCode: null, errorMessage: null },
+  errorDetails: null,
   ...{ creditsCharged: 3, chargeId: 'charge', endedPosition: '2' },
 };
 
 /** The lines of these items on the page, without tags. */
-const itemsOn = (items: readonly JobItemRow[], paidCaptions: ReadonlySet<string>): readonly string[] => {
+const itemsOn = (
+  items: readonly JobItemRow[],
+  paidCaptions: ReadonlySet<string>,
+  language: PageLanguage = 'en',
+): readonly string[] => {
   const page = jobPage(
     {
-      words: wordsOf('en'),
+      words: wordsOf(language),
       assets: { style: '/s.css', script: '/s.js', icon: '/i.svg', card: '/c.png' },
       url: '/jobs/job_1',
       publicUrl: 'https://steno.example',
@@ -48,6 +54,19 @@ describe('the page of a job', () => {
       'lighthouse1 … waiting',
     ]);
     assert.deepEqual(itemsOn([item], new Set()), ['lighthouse1 opening it costs 1 credit ✓ complete · 3 credits']);
+  });
+
+  it('says in every language why an item failed, as exactly as its reason', () => {
+    const failed = {
+      ...item,
+      ...({ status: 'failed', language: null, errorCode: 'TRANSCRIPT_NOT_AVAILABLE' } as const),
+      ...{ errorMessage: 'The video is live.', errorDetails: { reason: 'live_now', retryable: true } },
+    };
+    assert.match(itemsOn([failed], new Set())[0] ?? '', /TRANSCRIPT_NOT_AVAILABLE The video is live\.$/);
+    for (const language of pageLanguages.filter((each) => each !== 'en')) {
+      const [line = ''] = itemsOn([failed], new Set(), language);
+      assert.ok(line.endsWith(wordsOf(language).refusals.reasons.live_now), line);
+    }
   });
 
   it('shows the cost of the job so far, and the maximum while credits are reserved', () => {
