@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { statusOf } from '#src/contract/errors.ts';
 import { catalogues, type PageLanguage, pageLanguages, pageTexts, withTranslation } from '#src/contract/languages.ts';
+import { usageKinds } from '#src/credits/prices.ts';
 import { fieldWords, refusalText, tryAgain, valueWords } from '#src/edges/http/website/refusal-text.ts';
 import { chooseLanguage, fill, listOf, plural, wordsOf } from '#src/edges/http/website/words.ts';
 import { failureReasons, failureRow, isAboutUs } from '#src/extraction/failures.ts';
@@ -90,7 +91,7 @@ describe('the words of the pages', () => {
         const text = refusalText(words, { code, details: { reason } });
         assert.match(text, /\S/, reason);
         if (isAboutUs(code) || reason === 'not_found_or_deleted') continue;
-        const isOfItsCode = /^(no_captions|language_missing|playlist_not_found|channel_not_found)$/.test(reason);
+        const isOfItsCode = /^(language_missing|playlist_not_found|channel_not_found)$/.test(reason);
         assert.equal(text === words.refusals.codes[code], isOfItsCode);
       }
     });
@@ -102,6 +103,10 @@ describe('the words of the pages', () => {
       for (const text of texts) assert.match(text, /\d/);
     });
   }
+
+  it('name every kind of usage', () => {
+    assert.deepEqual(Object.keys(en.operations).sort(), [...usageKinds].sort());
+  });
 
   it('are all used for a field that is wrong', () => {
     const used = new Set([...Object.values(fieldWords), ...Object.values(valueWords), 'passwordWrong', 'unknown']);
