@@ -18,7 +18,7 @@ import {
   timestamp,
   videoReference,
 } from './schemas.ts';
-import { captionsBody, ofEachVideo, transcriptSchema } from './transcripts.ts';
+import { captionsBody, ofEachVideo, transcriptPriceText, transcriptSchema } from './transcripts.ts';
 
 /** The status of a job. */
 export const jobStatus = z.enum(['queued', 'processing', 'completed', 'completed_with_errors', 'failed', 'cancelled']);
@@ -187,8 +187,7 @@ export const createJob = {
   hasDryRun: true,
   isIdempotent: true,
   summary: 'Create a job over videos, playlists or channels',
-  description:
-    'ids, video_ids and urls are combined, in this order, each video once; in a batch, the link of a playlist or channel stands for its videos. The maximum cost is reserved at once; each completed item costs 1 credit, and the rest is released when the job ends.',
+  description: `ids, video_ids and urls are combined, in this order, each video once; in a batch, the link of a playlist or channel stands for its videos. The maximum cost is reserved at once; each completed item costs ${transcriptPriceText}, besides its operations, and the rest is released when the job ends.`,
   body: z
     .object({
       ids: references.describe('Videos, each by its id or any link.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recognitionPrice, transcriptPrice } from '../credits/prices.ts';
+import { recognitionPrice, transcriptPrice, transcriptPriceText } from '../credits/prices.ts';
 import { costTagBody, priceQuote } from './charged.ts';
 import { endpointsWith, type KeyEndpoint, type ResponseDescription } from './endpoint.ts';
 import { refusalsOfPlatform } from './errors.ts';
@@ -21,7 +21,7 @@ import {
 } from './schemas.ts';
 import { besidesBody, besidesQuery, videoSchema } from './video-details.ts';
 
-export { recognitionPrice, transcriptPrice };
+export { recognitionPrice, transcriptPrice, transcriptPriceText };
 
 /** Videos of one batch, at most. */
 export const maxBatchVideos = 50;
@@ -288,7 +288,7 @@ export const readBatch = {
   operation: 'batch',
   hasDryRun: true,
   summary: `Get the transcripts of up to ${maxBatchVideos} videos at once`,
-  description: 'Costs 1 credit per successful video; a failed one does not fail the others.',
+  description: `Each successful video costs ${transcriptPriceText}; a failed one does not fail the others.`,
   body: z.object({
     // An empty text is an invalid item, not an invalid batch.
     ids: z.array(anyReference).min(1).max(maxBatchVideos).describe('Videos, each by its id or any link.'),

@@ -35,6 +35,9 @@ export const transcriptPrice = 1;
 /** What a transcript costs whose speech was recognized. */
 export const recognitionPrice = 10;
 
+/** The price of a transcript in a description. */
+export const transcriptPriceText = `${transcriptPrice} credit, ${recognitionPrice} if speech was recognized`;
+
 /** What each kind of usage costs when it succeeds, in whole credits. */
 export const priceOf = (
   operation: UsageKind,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
+import { operations } from '#src/contract/operations.ts';
+import { recognitionPrice } from '#src/contract/transcripts.ts';
 import { endpoints } from '#src/edges/http/routes.ts';
 
 /** The module that uses the text checks it and refuses it with its own message, before any lookup. */
@@ -59,5 +61,20 @@ describe('a time in a request', () => {
         assert.equal(schema.safeParse(wrong).error?.issues.length, 1, `${id} ${name}: ${wrong}`);
       }
     }
+  });
+});
+
+describe('the description of an endpoint that can recognize speech', () => {
+  it('says what that costs where it says what a transcript costs', () => {
+    const ofTranscripts = endpoints.filter(
+      (endpoint) =>
+        !operations.some(({ name }) => 'operation' in endpoint && name === endpoint.operation) &&
+        [endpoint.query, endpoint.body].some((part) => part instanceof z.ZodObject && 'asr' in part.shape),
+    );
+    const priced = ofTranscripts.flatMap(({ description = '' }) =>
+      /\b1 credit\b/.test(description) ? description : [],
+    );
+    assert.ok(priced.length > 3);
+    for (const text of priced) assert.match(text, new RegExp(`\\b${recognitionPrice} if speech was recognized`));
   });
 });

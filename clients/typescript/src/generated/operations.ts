@@ -132,12 +132,12 @@ export abstract class Operations {
 
   /**
    * Get the transcripts of up to 50 videos at once
-   * Costs 1 credit per successful video; a failed one does not fail the others.
+   * Each successful video costs 1 credit, 10 if speech was recognized; a failed one does not fail the others.
    */
   getTranscripts(body: GetTranscriptsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<PriceQuote>;
   /**
    * Get the transcripts of up to 50 videos at once
-   * Costs 1 credit per successful video; a failed one does not fail the others.
+   * Each successful video costs 1 credit, 10 if speech was recognized; a failed one does not fail the others.
    */
   getTranscripts(body: GetTranscriptsRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<Batch>;
   getTranscripts(body: GetTranscriptsRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<PriceQuote | Batch> {
@@ -293,12 +293,12 @@ export abstract class Operations {
 
   /**
    * Create a job over videos, playlists or channels
-   * ids, video_ids and urls are combined, in this order, each video once; in a batch, the link of a playlist or channel stands for its videos. The maximum cost is reserved at once; each completed item costs 1 credit, and the rest is released when the job ends.
+   * ids, video_ids and urls are combined, in this order, each video once; in a batch, the link of a playlist or channel stands for its videos. The maximum cost is reserved at once; each completed item costs 1 credit, 10 if speech was recognized, besides its operations, and the rest is released when the job ends.
    */
   createJob(body: CreateJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun: true }): Promise<JobPlan>;
   /**
    * Create a job over videos, playlists or channels
-   * ids, video_ids and urls are combined, in this order, each video once; in a batch, the link of a playlist or channel stands for its videos. The maximum cost is reserved at once; each completed item costs 1 credit, and the rest is released when the job ends.
+   * ids, video_ids and urls are combined, in this order, each video once; in a batch, the link of a playlist or channel stands for its videos. The maximum cost is reserved at once; each completed item costs 1 credit, 10 if speech was recognized, besides its operations, and the rest is released when the job ends.
    */
   createJob(body: CreateJobRequest, options?: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } & { dryRun?: false | undefined }): Promise<JobStarted>;
   createJob(body: CreateJobRequest, options: RequestOptions & { idempotencyKey?: string | undefined; dryRun?: boolean | undefined; costTag?: string | undefined } = {}): Promise<JobPlan | JobStarted> {

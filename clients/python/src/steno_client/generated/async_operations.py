@@ -270,7 +270,7 @@ class AsyncOperations:
     ) -> models.PriceQuote | models.Batch:
         """Get the transcripts of up to 50 videos at once
 
-        Costs 1 credit per successful video; a failed one does not fail the others.
+        Each successful video costs 1 credit, 10 if speech was recognized; a failed one does not fail the others.
         """
         answer: models.PriceQuote | models.Batch = await self._call(
             Request(
@@ -1078,7 +1078,7 @@ class AsyncOperations:
     ) -> models.JobPlan | models.JobStarted:
         """Create a job over videos, playlists or channels
 
-        ids, video_ids and urls are combined, in this order, each video once; in a batch, the link of a playlist or channel stands for its videos. The maximum cost is reserved at once; each completed item costs 1 credit, and the rest is released when the job ends.
+        ids, video_ids and urls are combined, in this order, each video once; in a batch, the link of a playlist or channel stands for its videos. The maximum cost is reserved at once; each completed item costs 1 credit, 10 if speech was recognized, besides its operations, and the rest is released when the job ends.
         """
         answer: models.JobPlan | models.JobStarted = await self._call(
             Request(
