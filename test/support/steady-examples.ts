@@ -97,11 +97,14 @@ export const steady = (value: unknown, replaced: Readonly<Record<string, string>
     const hours = Math.round((Date.parse(text) - startedAt) / hourMs);
     return new Date(today + hours * hourMs).toISOString();
   };
+  const dayBefore = (ago: number): string => new Date(today - ago * dayMs).toISOString().slice(0, 10);
+  const newest = [...days.keys()].reduce((one, other) => (one > other ? one : other), '');
   const dayOf = (text: string): string => {
     const rank = days.get(text);
-    if (rank === undefined) return text;
-    return new Date(today - (days.size - 1 - rank) * dayMs).toISOString().slice(0, 10);
+    return rank === undefined ? text : dayBefore(days.size - 1 - rank);
   };
+  /** The first day of a report, whose list of days is shortened. */
+  const firstDayOf = (text: string): string => dayBefore((Date.parse(newest) - Date.parse(text)) / dayMs);
   const inText = (name: string, text: string): string => {
     if (name in months) return months[name] ?? '';
     if (name === 'version' && /^\d+$/.test(text)) return '12';
@@ -111,7 +114,9 @@ export const steady = (value: unknown, replaced: Readonly<Record<string, string>
     for (const [from, to] of Object.entries(replaced)) told = told.replaceAll(from, to);
     return told
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, timeOf)
-      .replaceAll(/\b\d{4}-\d\d-\d\d\b(?!T)/g, dayOf)
+      .replaceAll(/\b(used_since=)?(\d{4}-\d\d-\d\d)\b(?!T)/g, (_, since: string | undefined, day: string) =>
+        since === undefined ? dayOf(day) : `${since}${firstDayOf(day)}`,
+      )
       .replaceAll(/(?<=^ledger-acc_[0-9a-f]+-)\d{4}-\d\d$/g, '2026-11')
       .replaceAll(/(?<=\/feeds\/[0-9a-f]{32})[\w-]{43}/g, (token) => hashOf(token).slice(0, 43))
       .replaceAll(/(?<=\/feeds\/)[0-9a-f]{32}/g, (id) => hashOf(id).slice(0, 32))

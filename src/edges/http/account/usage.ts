@@ -46,25 +46,27 @@ export const accountUsage = (
 const usageSummaryAnswer = answerOf(usageSummarySchema);
 const accountUsageAnswer = answerOf(accountUsageSchema);
 
-const entriesOf = (name: 'day' | 'kind' | 'key_id', value: string): { ledger: string } => ({
-  ledger: `/api/account/ledger?${name}=${encodeURIComponent(value)}`,
+/** The entries behind a figure, which begin on the first of its days. */
+const entriesOf = (name: 'day' | 'kind' | 'key_id', value: string, since: string): { ledger: string } => ({
+  ledger: `/api/account/ledger?${new URLSearchParams({ [name]: value, used_since: since })}`,
 });
 
 const usageJson = (usage: AccountUsage, plan: Plan): z.input<typeof accountUsageSchema> => {
   const summary = usageSummaryAnswer(usage, {
     by_tag: usage.byTag.map(({ costTag, ...sums }) => ({ cost_tag: costTag, ...sums })),
   });
+  const since = usage.daily[0]?.day ?? usage.periodStart.slice(0, 10);
   return accountUsageAnswer(usage, {
     ...summary,
     plan: planAnswer(plan),
     credits: creditsAnswer(usage.credits),
-    by_kind: summary.by_kind.map((row) => ({ ...row, links: entriesOf('kind', row.kind) })),
-    daily: summary.daily.map((row) => ({ ...row, links: entriesOf('day', row.day) })),
+    by_kind: summary.by_kind.map((row) => ({ ...row, links: entriesOf('kind', row.kind, since) })),
+    daily: summary.daily.map((row) => ({ ...row, links: entriesOf('day', row.day, row.day) })),
     by_key: usage.byKey.map(({ keyId, count, credits }) => ({
       key_id: keyId,
       count,
       credits,
-      links: entriesOf('key_id', keyId ?? 'none'),
+      links: entriesOf('key_id', keyId ?? 'none', since),
     })),
   });
 };

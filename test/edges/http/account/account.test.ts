@@ -252,13 +252,12 @@ describe('GET /api/account/usage', () => {
     await using edge = await startAccountEdge();
     const headers = await edge.signedIn();
     const usage = await bodyOf(await edge.send('GET', '/api/account/usage?days=7', { headers }));
-    assert.deepEqual(usage['by_kind'], [
-      { kind: 'transcript', count: 2, credits: 2, links: { ledger: '/api/account/ledger?kind=transcript' } },
-    ]);
-    assert.deepEqual(usage['daily'], [
-      { ...{ day: '2026-11-21', count: 2, credits: 2 }, links: { ledger: '/api/account/ledger?day=2026-11-21' } },
-    ]);
-    for (const path of ['/api/account/ledger?kind=transcript', '/api/account/ledger?day=2026-11-21']) {
+    // From its first day on, and without entries that are no use.
+    const ofKind = '/api/account/ledger?kind=transcript&used_since=2026-11-21';
+    const ofDay = '/api/account/ledger?day=2026-11-21&used_since=2026-11-21';
+    assert.deepEqual(usage['by_kind'], [{ kind: 'transcript', count: 2, credits: 2, links: { ledger: ofKind } }]);
+    assert.deepEqual(usage['daily'], [{ day: '2026-11-21', count: 2, credits: 2, links: { ledger: ofDay } }]);
+    for (const path of [ofKind, ofDay]) {
       assert.equal((await edge.send('GET', path, { headers })).status, 200);
     }
     for (const query of ['days=0', 'days=367', 'days=1.5', 'days=x', 'days=1&days=2']) {
