@@ -153,11 +153,15 @@ const addShow = (account: Command, terminal: Terminal): void => {
         plan: plan.key,
         mailbox_proof_pending: overview.isProvisional,
         credits_remaining: credits.remaining,
+        unlimited: credits.isUnlimited,
         keys_active: keysActive,
         webhooks_active: webhooksActive,
         sessions: (await commands.openSessions(found.accountId)).length,
       };
-      await (json ? print(terminal, JSON.stringify(shown)) : printFields(terminal, shown));
+      if (json) return await print(terminal, JSON.stringify(shown));
+      const { unlimited, ...fields } = shown;
+      const left = unlimited ? 'unlimited' : fields.credits_remaining;
+      await printFields(terminal, { ...fields, credits_remaining: left });
     }),
   );
 };

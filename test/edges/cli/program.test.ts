@@ -8,6 +8,8 @@ import { buffer, text } from 'node:stream/consumers';
 import { describe, it, mock } from 'node:test';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { creditStatus } from '#src/credits/credit-status.ts';
+import { planOf } from '#src/credits/plans/plans.ts';
 import { exit } from '#src/edges/cli/exit-codes.ts';
 import type { LongWork, Loss, OperatorInterface, TranscriptSource } from '#src/edges/cli/operator-interface.ts';
 import { runCommandLine } from '#src/edges/cli/program.ts';
@@ -1251,14 +1253,27 @@ describe('an operator', () => {
   });
 });
 
-describe('steno account settings', () => {
-  const owned = {
-    accountId: 'acc_1',
-    ...{ userId: 'usr_1', email: 'jo@b.example', name: null, registeredAt: new Date(0) },
-    ...{ mailboxProvedAt: null, suspendedAt: null },
-  };
-  const findAccount = async () => owned;
+const owned = {
+  accountId: 'acc_1',
+  ...{ userId: 'usr_1', email: 'jo@b.example', name: null, registeredAt: new Date(0) },
+  ...{ mailboxProvedAt: null, suspendedAt: null },
+};
+const findAccount = async () => owned;
 
+describe('steno account show', () => {
+  it('shows credits without a limit as such, not as none', async () => {
+    const plan = planOf('enterprise');
+    const credits = creditStatus(plan.key, 0, { isBillingConfigured: false });
+    const state = { isProvisional: false, keysActive: 1, webhooksActive: 0 };
+    const overview = async () => ({ plan, credits, ...state });
+    const of = { commands: { findAccount, openSessions: async () => [] }, actions: { overview } };
+    assert.match((await run('account show --account acc_1', of)).out, /^credits_remaining +unlimited$/m);
+    const shown = JSON.parse((await run('account show --account acc_1 --json', of)).out);
+    assert.deepEqual([shown.credits_remaining, shown.unlimited], [0, true]);
+  });
+});
+
+describe('steno account settings', () => {
   it('changes what its options name, and shows all of it', async () => {
     const chosen: unknown[] = [];
     const chooseRequestDefaults = async (accountId: string, given: object) => {
