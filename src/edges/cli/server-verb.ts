@@ -140,7 +140,7 @@ const idOption = (): Option =>
   new Option(
     '--id <id>',
     'idempotency key: repeated with the same id, the request is executed and charged once',
-  ).argParser(parserOf(idempotencyKey, (problem) => `It ${problem}.`));
+  ).argParser(parserOf(idempotencyKey));
 
 /** The members of the query or the body that arguments and options have. `--url` is that of the server. */
 const membersIn = <E extends Endpoint>(verb: VerbDescription<E>, { args, options }: ParsedArguments): object => ({
