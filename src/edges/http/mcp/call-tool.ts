@@ -26,8 +26,8 @@ export type ToolDeps = Application<'recordFailure' | 'requestDefaults' | 'requir
 export type ToolCall = PriceAsker & {
   readonly scopes: readonly KeyScope[];
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** `_meta["idempotency_key"]`, else the header `Idempotency-Key`; undefined: neither. */
-  readonly idempotencyKey: unknown;
+  /** `_meta["idempotency_key"]` with its path, else the header `Idempotency-Key`; undefined: neither. */
+  readonly idempotencyKey: Parameters<typeof idempotencyKeyOf>;
   /** The header `X-Dry-Run`. */
   readonly dryRun: string | string[] | undefined;
   /** Null: the client asked for no progress. */
@@ -54,7 +54,7 @@ const run = async (deps: ToolDeps, tool: Tool, asked: ToolCall, known: Arguments
     const required = await consentTo({ tool, asked, known, askAbove, keys: deps.priceKeys });
     if (required !== null) return { required };
   }
-  const key = idempotencyKeyOf(asked.idempotencyKey, '_meta.idempotency_key');
+  const key = idempotencyKeyOf(...asked.idempotencyKey);
   if (key === null) return { answer: await work(call, report) };
   const scope = { accountId: call.accountId, route: `POST ${mcpPath}`, key };
   const fingerprints = fingerprintsOf('POST', `${mcpPath} ${tool.name}`, known);

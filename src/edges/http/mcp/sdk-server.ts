@@ -148,7 +148,7 @@ const taskAnswer = (deps: McpDeps, getJob: Tool, exchange: Exchange) => {
   return taskResult(deps, exchange, async (jobId) => {
     const { result } = await callTool(deps, getJob, {
       ...{ call, scopes: requestInfo.scopes, arguments: { job_id: jobId } },
-      ...{ idempotencyKey: undefined, dryRun: undefined, elicits: false, input: inputGiven({}), report: null },
+      ...{ idempotencyKey: [undefined], dryRun: undefined, elicits: false, input: inputGiven({}), report: null },
     });
     return result;
   });
@@ -156,12 +156,14 @@ const taskAnswer = (deps: McpDeps, getJob: Tool, exchange: Exchange) => {
 
 const performed = async (deps: McpDeps, tool: Tool, given: RpcParams, exchange: Exchange, signal: AbortSignal) => {
   const { call, requestInfo, request } = exchange;
+  const { idempotency_key: keyInMeta = null } = metaOf(request.params);
   return await callTool(deps, tool, {
     // The signal of the request says why it was aborted, that of the SDK also that the client cancelled.
     call: { ...call, signal: AbortSignal.any([call.signal, signal]) },
     scopes: requestInfo.scopes,
     arguments: given,
-    idempotencyKey: metaOf(request.params)['idempotency_key'] ?? requestInfo.request.headers['idempotency-key'],
+    idempotencyKey:
+      keyInMeta === null ? [requestInfo.request.headers['idempotency-key']] : [keyInMeta, '_meta.idempotency_key'],
     dryRun: requestInfo.request.headers['x-dry-run'],
     elicits: request.method === 'tools/call' && elicits(request.params),
     input: inputGiven(request.params),

@@ -209,6 +209,14 @@ describe('the tools of POST /mcp', () => {
     assert.equal(textIn(await rpc(again)), textIn(first));
     const other = await edge.post('/mcp', callOf({ video_id: 'aaaaaaaaaaa' }), byHeader);
     assert.match(textIn(await rpc(other)), /^IDEMPOTENCY_KEY_REUSED: /);
+    for (const [call, headers, path] of [
+      [callOf(), { ...bearer, 'Idempotency-Key': 'a b' }, 'Idempotency-Key'],
+      [callOf(undefined, { _meta: { idempotency_key: 'a b' } }), byHeader, '_meta.idempotency_key'],
+      [callOf(undefined, { _meta: { idempotency_key: 7 } }), byHeader, '_meta.idempotency_key'],
+    ] as const) {
+      const refused = textIn(await rpc(await edge.post('/mcp', call, headers)));
+      assert.ok(refused.startsWith(`INVALID_REQUEST: ${path} must be `), refused);
+    }
     assert.equal(runs, 1);
   });
 });
