@@ -82,10 +82,10 @@ const tables = {
 /** Text of a document with its tables of the contract made anew. Throws where a marker has no end. */
 const withTables = (text: string): string =>
   Object.entries(tables).reduce((whole, [name, make]) => {
-    if (!whole.includes(`<!-- ${name} -->\n`)) return whole;
-    const [before, , after] = whole.split(new RegExp(`(?<=<!-- ${name} -->\n)([^]*)(?=\n(?:// )?<!-- /${name} -->)`));
-    if (after === undefined) throw new Error(`<!-- ${name} --> has no end`);
-    return `${before}\n${make()}\n${after}`;
+    const begin = `<!-- ${name} -->\n`;
+    const section = new RegExp(`${begin}[^]*(\n(?:// )?<!-- /${name} -->)`);
+    if (whole.includes(begin) && !section.test(whole)) throw new Error(`<!-- ${name} --> has no end`);
+    return whole.replace(section, (_, end: string) => `${begin}\n${make()}\n${end}`);
   }, text);
 
 /** The documents that show tables of the contract; `path` within the repository. */

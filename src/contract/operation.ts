@@ -183,13 +183,9 @@ export const fieldOf = (name: string, schema: z.ZodType): InputField => {
     return { ...about, kind: 'choice', options: inner.options.map(String), fallback };
   }
   if (inner instanceof z.ZodNumber) {
-    const bounds = { min: inner.minValue ?? 0, max: inner.maxValue ?? Number.MAX_SAFE_INTEGER };
-    return {
-      ...about,
-      kind: 'count',
-      ...bounds,
-      fallback: z.number().safeParse(schema.safeParse(undefined).data).data,
-    };
+    const { minValue, maxValue } = inner;
+    const fallback = z.number().safeParse(schema.safeParse(undefined).data).data;
+    return { ...about, kind: 'count', min: minValue ?? 0, max: maxValue ?? Number.MAX_SAFE_INTEGER, fallback };
   }
   const maxLength = inner instanceof z.ZodString ? (inner.maxLength ?? longestText) : longestText;
   return { ...about, kind: 'text', maxLength };

@@ -4,6 +4,8 @@ import { maxItemsPerJob } from '../contract/jobs.ts';
 import { type EventOf, event, orNull } from '../eventlog/event-schema.ts';
 import { uuidOf } from '../kernel/ids.ts';
 
+export { itemsPerGroup } from '../contract/event-fields.ts';
+
 /*
  * A job is one short stream of facts about the whole, and one stream for each group of its items. A worker
  * writes only to the group of its item; the job hears of a group when its last item has ended. So the cost of
@@ -14,8 +16,7 @@ import { uuidOf } from '../kernel/ids.ts';
  * most 1 + maxRuns × (maxGroups + 5) events (251 with these numbers; a job of 1,000 items that is never
  * retried has 23). The bound of a group's stream stands in `item-group.ts`.
  */
-export const { itemsPerGroup } = field;
-export const maxGroups = maxItemsPerJob / itemsPerGroup;
+export const maxGroups = maxItemsPerJob / field.itemsPerGroup;
 /** The first run and the retries after it. */
 export const maxRuns = 10;
 
@@ -33,7 +34,7 @@ export const itemIdOf = (jobId: string, index: number): string =>
 export type GroupsOfJob = { readonly jobId: string; readonly group?: number | null };
 
 /** The group of an item, computed from its id. */
-export const groupOfItem = (itemId: string): number => Math.floor(Number(itemId.slice(-4)) / itemsPerGroup);
+export const groupOfItem = (itemId: string): number => Math.floor(Number(itemId.slice(-4)) / field.itemsPerGroup);
 
 const jobKind = z.enum(['batch', 'playlist', 'channel']).meta({ id: 'JobKind', description: 'the kind of job' });
 
