@@ -12,14 +12,15 @@ export type JobItemRow = {
   readonly language: string | null;
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
-  /** The details of the refusal that it failed with. */
-  readonly errorDetails: Readonly<Record<string, unknown>> | null;
   readonly attempts: number;
   readonly creditsCharged: number;
   readonly chargeId: string | null;
   /** Where the item ended last; results are read in this order. Null while it is open. */
   readonly endedPosition: string | null;
 };
+
+/** An item with the details of the refusal that it failed with. */
+export type DetailedItemRow = JobItemRow & { readonly errorDetails: Readonly<Record<string, unknown>> | null };
 
 export type JobRow = Readonly<
   Pick<JobCreated['data'], 'jobId' | 'accountId' | 'kind' | 'reference' | 'totalItems' | 'webhookUrl'>
@@ -90,14 +91,15 @@ export const jobById = async (sql: Sql, jobId: string): Promise<JobRow | null> =
   return row ?? null;
 };
 
-/** Details are read by key for each failed item: the feed of a job is long. */
 const itemColumns = (sql: Sql) => sql`
   i.item_id, i.job_id, i.video_id, i.reference, i.status, i.requested_language, i.language, i.error_code,
-  i.error_message, i.attempts, i.credits_charged, i.charge_id, i.ended_position::text,
-  CASE WHEN i.status = 'failed' THEN (
-    SELECT ended.data -> 'details' FROM job_feed AS ended
-    WHERE ended.job_id = i.job_id AND ended.position = i.ended_position
-  ) END AS error_details`;
+  i.error_message, i.attempts, i.credits_charged, i.charge_id, i.ended_position::text`;
+
+const detailedItems = (sql: Sql) => sql`
+  SELECT ${itemColumns(sql)}, ended.data -> 'details' AS error_details
+  FROM job_items AS i
+  LEFT JOIN job_feed AS ended
+    ON i.status = 'failed' AND ended.job_id = i.job_id AND ended.position = i.ended_position`;
 
 /** The first items of each of these jobs, in the order of the job, at most `perJob` of each. */
 export const firstItemsOf = async (sql: Sql, jobIds: readonly string[], perJob: number): Promise<JobItemRow[]> => {
@@ -109,15 +111,18 @@ export const firstItemsOf = async (sql: Sql, jobIds: readonly string[], perJob: 
     ) AS i`;
 };
 
+/** The first items of a job, in its order, at most `limit`. */
+export const detailedItemsOf = async (sql: Sql, jobId: string, limit: number): Promise<DetailedItemRow[]> =>
+  await sql<DetailedItemRow[]>`${detailedItems(sql)} WHERE i.job_id = ${jobId} ORDER BY i.item_id LIMIT ${limit}`;
+
 /** Items that have ended, in the order in which they ended, after a position. An item retried ends again. */
 export const endedItemsOf = async (
   sql: Sql,
   jobId: string,
   page: { readonly limit: number; readonly after: string | null; readonly afterItem: string | null },
-): Promise<JobItemRow[]> => {
-  return await sql<JobItemRow[]>`
-    SELECT ${itemColumns(sql)}
-    FROM job_items AS i
+): Promise<DetailedItemRow[]> => {
+  return await sql<DetailedItemRow[]>`
+    ${detailedItems(sql)}
     WHERE i.job_id = ${jobId} AND i.ended_position IS NOT NULL
       ${
         page.after === null

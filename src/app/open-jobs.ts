@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { hasFollowWithUrl } from '#projections/follow-rows.ts';
 import {
+  detailedItemsOf,
   endedItemsOf,
   feedOf,
   firstItemsOf,
@@ -389,6 +390,7 @@ const jobQueries = (
     },
     videoTitles: videoTitles(pool),
     jobItems: (jobIds, perJob) => firstItemsOf(sql, jobIds, perJob),
+    detailedJobItems: (jobId, limit) => detailedItemsOf(sql, jobId, limit),
     jobResults: (jobId, page) => endedItemsOf(sql, jobId, page),
     jobFeed: (jobId, page) => feedOf(sql, jobId, page),
     isJobSettled: (jobId) => isSettled(sql, jobId),

@@ -1,5 +1,5 @@
 import type { FollowedVideoRow, FollowFeedRow, FollowRow } from '#projections/follow-rows.ts';
-import type { FeedRow, JobItemRow, JobOrder, JobPage, JobRow } from '#projections/job-rows.ts';
+import type { DetailedItemRow, FeedRow, JobItemRow, JobOrder, JobPage, JobRow } from '#projections/job-rows.ts';
 import type { DeliveryOrder, DeliveryPage, DeliveryRow } from '#projections/webhook-deliveries.ts';
 import type { OperationCall } from '../contract/operations.ts';
 import type { JobOperationResult } from '../insights/run-operation.ts';
@@ -9,6 +9,7 @@ import type { ShownWebhook } from '../webhooks/register-webhook.ts';
 export type {
   DeliveryOrder,
   DeliveryRow,
+  DetailedItemRow,
   FeedRow,
   FollowedVideoRow,
   FollowFeedRow,
@@ -31,13 +32,15 @@ export type JobQueries = {
   jobs(accountId: string, page: JobPage): Promise<readonly ShownJob[]>;
   /** The first items of each of these jobs, in the order of the job. */
   jobItems(jobIds: readonly string[], perJob: number): Promise<readonly JobItemRow[]>;
+  /** The first items of a job, in its order. */
+  detailedJobItems(jobId: string, limit: number): Promise<readonly DetailedItemRow[]>;
   /** Titles of videos, by their ids, as far as they were read from the platform and are still kept. */
   videoTitles(videoIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Items that have ended, in the order in which they ended. */
   jobResults(
     jobId: string,
     page: { readonly limit: number; readonly after: string | null; readonly afterItem: string | null },
-  ): Promise<readonly JobItemRow[]>;
+  ): Promise<readonly DetailedItemRow[]>;
   /** What happened in a job after a position, in order. */
   jobFeed(jobId: string, page: { readonly after: string; readonly limit: number }): Promise<readonly FeedRow[]>;
   /** The job is over, and so is each of its items: of a cancelled one, what was being charged has completed. */

@@ -101,7 +101,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
       }
       const reasons = results.results.flatMap(({ error_details }) => error_details?.reason ?? []);
       assert.deepEqual(reasons.sort(), ['malformed', 'not_found_or_deleted', 'private']);
-      const items = await app.core.queries.jobItems([jobId], ids.length);
+      const items = await app.core.queries.detailedJobItems(jobId, ids.length);
       assert.deepEqual(items.flatMap(({ errorDetails }) => errorDetails?.['reason'] ?? []).sort(), reasons);
       const usage = await jsonIn<UsageJson>(await app.get('/v1/usage', { key }));
       assert.equal(usage.failed, 3);

@@ -3,7 +3,7 @@ import { type JobOperationResult, type Transcript, videoLink } from '../../../co
 import { answerOf } from '../../../contract/answer-of.ts';
 import { jobResultSchema } from '../../../contract/jobs.ts';
 import { operationAnswer } from '../../../contract/operations.ts';
-import type { JobItemRow, Queries } from '../../../queries.ts';
+import type { DetailedItemRow, Queries } from '../../../queries.ts';
 import { transcriptJson } from './transcript-body.ts';
 
 /** Concurrent reads of transcripts. */
@@ -11,7 +11,7 @@ const fetchesAtOnce = 8;
 
 /** An item that has ended, with what is kept of it; a transcript that cannot be had at this moment is null. */
 export type JobResult = {
-  readonly item: JobItemRow;
+  readonly item: DetailedItemRow;
   readonly transcript: Transcript | null;
   readonly operations: readonly JobOperationResult[];
 };
@@ -20,7 +20,7 @@ export type JobResult = {
 export type ResultPage = { readonly results: readonly JobResult[]; readonly end: string | null };
 
 /** The cursor that leads on behind an item. */
-export const cursorBehind = ({ endedPosition, itemId }: JobItemRow): string => `${endedPosition}.${itemId}`;
+export const cursorBehind = ({ endedPosition, itemId }: DetailedItemRow): string => `${endedPosition}.${itemId}`;
 
 /** The queries behind `resultsAfter`. */
 export type ResultQuery = 'jobResults' | 'operationResults' | 'resultTranscript';

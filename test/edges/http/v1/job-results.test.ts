@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JobItemRow } from '#projections/job-rows.ts';
+import type { DetailedItemRow } from '#projections/job-rows.ts';
 import { bearer, runningJob, startEdge } from '#test/support/http.ts';
 
-const failed = (position: number): JobItemRow => ({
+const failed = (position: number): DetailedItemRow => ({
   ...{ itemId: `itm_${position.toString(16)}`, jobId: 'job_1', videoId: null, reference: 'no video' },
   ...{ status: 'failed', requestedLanguage: null, language: null, attempts: 1 },
   ...{ errorCode: 'INVALID_VIDEO_ID', errorMessage: 'no', creditsCharged: 0, chargeId: null },

@@ -6,7 +6,7 @@ import { bearer, runningJob, startEdge } from '#test/support/http.ts';
 const item = (itemId: string, more: Partial<JobItemRow>): JobItemRow => ({
   ...{ itemId, jobId: 'job_1', videoId: 'private-001', reference: 'private-001' },
   ...{ status: 'complete', requestedLanguage: null, language: 'en', attempts: 1 },
-  ...{ errorCode: null, errorMessage: null, errorDetails: null, creditsCharged: 1, chargeId: 'charge' },
+  ...{ errorCode: null, errorMessage: null, creditsCharged: 1, chargeId: 'charge' },
   endedPosition: '7',
   ...more,
 });

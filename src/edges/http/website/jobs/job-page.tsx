@@ -1,4 +1,4 @@
-import { isTerminal, type JobItemRow, type JobRow, type ShownJob } from '../../../../queries.ts';
+import { type DetailedItemRow, isTerminal, type JobRow, type ShownJob } from '../../../../queries.ts';
 import { Document, documentOf, Row, Section, usePage } from '../layout.tsx';
 import { Note, PostButton } from '../parts/form.tsx';
 import { priceOfLook } from '../parts/price.ts';
@@ -9,7 +9,7 @@ import { costOf, signs, titleOf } from './jobs-page.tsx';
 
 type JobView = {
   readonly job: ShownJob;
-  readonly items: readonly JobItemRow[];
+  readonly items: readonly DetailedItemRow[];
   /** Titles of videos by their ids, as far as they are known. */
   readonly titles: ReadonlyMap<string, string>;
   readonly now: Date;
@@ -112,7 +112,7 @@ const isKnown = ({ refusals }: Words, code: string): code is keyof typeof refusa
 type WhyFailedProps = {
   readonly code: string;
   readonly message: string | null;
-  readonly details?: JobItemRow['errorDetails'];
+  readonly details?: DetailedItemRow['errorDetails'];
 };
 
 const JobActions = ({ job, isOver }: { readonly job: JobRow; readonly isOver: boolean }) => {
@@ -143,7 +143,7 @@ const JobActions = ({ job, isOver }: { readonly job: JobRow; readonly isOver: bo
 };
 
 type ItemProps = {
-  readonly item: JobItemRow;
+  readonly item: DetailedItemRow;
   readonly number: number;
   readonly states: Words['many']['itemStatus'];
   readonly openCosts: string | null;

@@ -47,7 +47,7 @@ const itemsShown = 1_000;
 
 const jobOf = async (deps: WebsiteDeps, { context, call, params }: UserRequest) => {
   const job = await deps.queries.job(call.accountId, params['jobId'] ?? '');
-  const items = await deps.queries.jobItems([job.jobId], itemsShown);
+  const items = await deps.queries.detailedJobItems(job.jobId, itemsShown);
   const videoIds = items.flatMap(({ videoId, status }) => (status === 'complete' && videoId !== null ? [videoId] : []));
   const [paid, titles] = await Promise.all([
     deps.commands.paidCaptions(call, videoIds),

@@ -4,12 +4,12 @@ import { type PageLanguage, pageLanguages } from '#src/contract/languages.ts';
 import { jobPage, minutesLeft } from '#src/edges/http/website/jobs/job-page.tsx';
 import { costOf } from '#src/edges/http/website/jobs/jobs-page.tsx';
 import { wordsOf } from '#src/edges/http/website/words.ts';
-import type { JobItemRow } from '#src/queries.ts';
+import type { DetailedItemRow } from '#src/queries.ts';
 import { runningJob } from '#test/support/http.ts';
 
 const later = (minutes: number): Date => new Date(Date.parse(runningJob.createdAt) + minutes * 60_000);
 
-const item: JobItemRow = {
+const item: DetailedItemRow = {
   ...{ itemId: 'itm_1', jobId: runningJob.jobId, videoId: 'lighthouse1', reference: 'lighthouse1', attempts: 1 },
   ...{ status: 'complete', requestedLanguage: null, language: 'en', errorCode: null, errorMessage: null },
   errorDetails: null,
@@ -18,7 +18,7 @@ const item: JobItemRow = {
 
 /** The lines of these items on the page, without tags. */
 const itemsOn = (
-  items: readonly JobItemRow[],
+  items: readonly DetailedItemRow[],
   paidCaptions: ReadonlySet<string>,
   language: PageLanguage = 'en',
 ): readonly string[] => {
