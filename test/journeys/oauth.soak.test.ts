@@ -142,7 +142,8 @@ describe('sign-in with OAuth in a browser', () => {
     const suite = fileURLToPath(
       new URL('dist/index.js', import.meta.resolve('@modelcontextprotocol/conformance/package.json')),
     );
-    const port = 40_000 + (process.pid % 10_000);
+    // Below the ports that the system gives to connections: one of those may be taken when the suite listens.
+    const port = 20_000 + (process.pid % 10_000);
     const clientId = await registerClient(app.url, { redirect_uris: [`http://127.0.0.1:${port}/callback`] });
     const args = ['authorization', '--url', app.url, '--client-id', clientId, '--resource', `${app.url}/mcp`];
     const child = spawn(process.execPath, [suite, ...args, '--port', String(port)]);
