@@ -105,7 +105,7 @@ const detailedItems = (sql: Sql) => sql`
 export const firstItemsOf = async (sql: Sql, jobIds: readonly string[], perJob: number): Promise<JobItemRow[]> => {
   return await sql<JobItemRow[]>`
     SELECT ${itemColumns(sql)}
-    FROM string_to_table(${jobIds.join()}, ',') AS wanted (job_id)
+    FROM unnest(string_to_array(${jobIds.join()}, ',')) AS wanted (job_id)
     CROSS JOIN LATERAL (
       SELECT * FROM job_items WHERE job_id = wanted.job_id ORDER BY item_id LIMIT ${perJob}
     ) AS i`;
