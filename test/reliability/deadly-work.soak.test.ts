@@ -35,9 +35,13 @@ describe('a task that ends its process', { concurrency: 3 }, () => {
       return rows[0] !== undefined && isOver(rows[0]);
     };
     for (let starts = 0; starts <= 3 * crashesUntilDeadLetter && !(await over()); starts += 1) {
-      // One that cannot start on a busy machine has not crashed by the task.
-      await using worker = await startWorkerProcess(app.environment, ['deadly:0003']).catch(() => null);
-      if (worker === null) continue;
+      const start = await startWorkerProcess(app.environment, ['deadly:0003']).catch((error: Error) => error);
+      if (start instanceof Error) {
+        // Killed by the task before it said that it was ready; another that cannot start on a busy machine has not crashed.
+        if (start.message.startsWith('the worker ended with null')) crashes += 1;
+        continue;
+      }
+      await using worker = start;
       await until(async () => worker.child.signalCode !== null || (await over()));
       if (worker.child.signalCode === null) break;
       crashes += 1;
