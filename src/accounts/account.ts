@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as field from '../contract/event-fields.ts';
 import { type EventOf, event } from '../eventlog/event-schema.ts';
+import { Refusal } from '../kernel/refusal.ts';
 
 /**
  * One stream per account. What happens often (sign-ins) has streams of its own, so this one stays short:
@@ -48,6 +49,10 @@ export type AccountErased = EventOf<typeof accountEvents, 'AccountErased'>;
 
 /** An event that says nothing but that it happened. */
 export type PlainEvent = Exclude<AccountEvent, AccountRegistered | PasswordResetRequested>;
+
+/** What keys, tokens and passwords of a suspended account are answered. */
+export const suspended = (): Refusal =>
+  new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Contact the operator.');
 
 export type State = { readonly status: 'unknown' | 'open' | 'suspended' | 'erased' };
 

@@ -1,16 +1,13 @@
 import type { CredentialVersion } from '../adapters/postgres/credential-version.ts';
 import { postgresLibraryStore } from '../adapters/postgres/library-store-postgres.ts';
 import { postgresRequestDefaults } from '../adapters/postgres/request-defaults-postgres.ts';
-import { planOf } from '../credits/plans/plans.ts';
+import { planInForce } from '../credits/plans/plan-in-force.ts';
 import { embedTexts } from '../insights/embed-texts.ts';
 import { captionKeeper, libraryCommands } from '../library/library-commands.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { mergeLibraries } from '../library/merge-libraries.ts';
 import { longReads } from '../queries/long-reads.ts';
 import type { CoreParts } from './application-core.ts';
-
-/** A plan that changed is seen after this time at the latest. */
-const planBelievedMs = 5_000;
 
 /** The libraries of all accounts, what they have chosen, and what keeps captions for the commands that read them. */
 export const openLibrary = (
@@ -35,8 +32,7 @@ export const openLibrary = (
   };
   const deps = {
     ...{ log, clock, store },
-    quotaOf: async (accountId: string): Promise<number> =>
-      planOf((await balanceOf(accountId, { fresh: true, withinMs: planBelievedMs })).plan).libraryVideos,
+    quotaOf: async (accountId: string): Promise<number> => (await planInForce(balanceOf, accountId)).libraryVideos,
   };
   return {
     /** The commands of libraries. */

@@ -1,5 +1,5 @@
 import { newId, newToken, uuidOf } from '../../kernel/ids.ts';
-import { Refusal } from '../../kernel/refusal.ts';
+import { suspended } from '../account.ts';
 import type { AccountParts, SignInLimits } from '../account-parts.ts';
 import type { Credential, Origin, Profile, Session } from '../account-store.ts';
 import { appendAll, appendOf, byOwner, type Cause } from '../append-events.ts';
@@ -91,8 +91,7 @@ const countersFor = (
 };
 
 const refuseSuspended = ({ suspendedAt }: Credential): void => {
-  if (suspendedAt === null) return;
-  throw new Refusal('ACCOUNT_SUSPENDED', 'This account is suspended. Contact the operator.');
+  if (suspendedAt !== null) throw suspended();
 };
 
 const newSession = ({ clock, settings }: Deps, accountId: string, origin: Origin): Session => {
