@@ -18,6 +18,9 @@ export type StatusComponent = (typeof statusComponents)[number];
 /** The lag from which a reader of the event log is reported. The alert ProjectionLags has the same bound. */
 export const lateAfterS = 60;
 
+/** An alert that no process has seen for so long (minutes) is over; seen again, it is another incident. */
+export const incidentGoneMinutes = 10;
+
 /** How many days of the state are kept and shown. */
 export const statusDays = 90;
 
@@ -126,7 +129,7 @@ export const incidentSchema = z.object({
   id: member.id,
   summary: z.string().describe('What it is, in a sentence.'),
   started_at: z.string().describe('When it was first seen.'),
-  last_seen_at: z.string().describe('When it was last seen; ten minutes later it is over.'),
+  last_seen_at: z.string().describe(`When it was last seen; ${incidentGoneMinutes} minutes later it is over.`),
 });
 
 const statusSchema = named('Status', {

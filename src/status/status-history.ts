@@ -1,6 +1,12 @@
-import { type NoteSeverity, type StatusComponent, type StatusReport, statusDays } from '../contract/meta.ts';
+import {
+  incidentGoneMinutes,
+  type NoteSeverity,
+  type StatusComponent,
+  type StatusReport,
+  statusDays,
+} from '../contract/meta.ts';
 
-export { type NoteSeverity, type StatusComponent, statusDays };
+export { incidentGoneMinutes, type NoteSeverity, type StatusComponent, statusDays };
 
 /** What one process found of the state of the service. */
 export type StatusSample = {

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import {
+  incidentGoneMinutes,
   type StatusHistory,
   type StatusNote,
   type StatusNotes,
@@ -8,8 +9,6 @@ import {
 } from '../../status/status-history.ts';
 import { rowsWithTimes } from './pool.ts';
 
-/** An alert that no process has seen for so long is over; seen again, it is another incident. */
-const goneAfterMinutes = 10;
 /** Samples that wait for the database: a day of one process that looks every two minutes. */
 const maxWaiting = 720;
 const maxIncidents = 200;
@@ -101,7 +100,7 @@ const store = async (pool: Pool, { at, state, alerts }: StatusSample): Promise<v
       state === 'degraded' ? 1 : 0,
       state === 'outage' ? 1 : 0,
       JSON.stringify(alerts.map(({ id, summary }) => ({ alert: id, summary }))),
-      goneAfterMinutes,
+      incidentGoneMinutes,
       statusDays,
     ],
   );

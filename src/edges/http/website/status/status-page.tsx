@@ -1,5 +1,5 @@
-import { isOpenAt, type StatusReport, statusDays } from '../../../../contract/meta.ts';
-import { dayMs } from '../../../../kernel/clock.ts';
+import { incidentGoneMinutes, isOpenAt, type StatusReport, statusDays } from '../../../../contract/meta.ts';
+import { dayMs, minuteMs } from '../../../../kernel/clock.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { Document, documentOf, Row, Section, usePage } from '../layout.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -169,13 +169,6 @@ export const resultOf = ({ status, current }: Objective): 'met' | 'missed' | 'no
 
 const units: Readonly<Record<string, string>> = { percent: ' %', ms: ' ms' };
 
-const windowsOf = ({ windows }: Words['serviceStatus']): Readonly<Record<string, string>> => ({
-  '30d': windows.month,
-  '60m': windows.hour,
-  'last probe': windows.probe,
-  'since the last success': windows.success,
-});
-
 /** Decimal fractions in a text of symbols, as the language writes them. */
 const decimalsIn = (language: string, text: string): string =>
   text.replace(/\d+\.\d+/g, (n) => number(language, Number(n)));
@@ -198,7 +191,7 @@ const Objectives = ({ report }: Props) => {
           ? fill(own.alertAt, { n: number(language, objective.objective) })
           : decimalsIn(language, target)}
       </span>,
-      windowsOf(own)[window] ?? window,
+      labelIn(own.windows, window) ?? window,
     ];
   });
   return (
@@ -355,11 +348,8 @@ const DayEvents = ({ report, day }: Props & { readonly day: Day }) => {
 
 type Incident = StatusReport['history']['incidents'][number];
 
-/** Not seen for so long: over, as the history counts it. */
-const goneAfterMs = 10 * 60_000;
-
 const minutesOf = ({ started_at, last_seen_at }: Incident): number =>
-  Math.max(1, Math.round((Date.parse(last_seen_at) - Date.parse(started_at)) / 60_000));
+  Math.max(1, Math.round((Date.parse(last_seen_at) - Date.parse(started_at)) / minuteMs));
 
 type EventList = Props & { readonly incidents: readonly Incident[]; readonly notes: readonly Note[] };
 
@@ -367,7 +357,7 @@ type EventList = Props & { readonly incidents: readonly Incident[]; readonly not
 const Events = ({ report, incidents, notes }: EventList) => {
   const { words } = usePage();
   const isOpen = ({ last_seen_at }: Incident): boolean =>
-    Date.parse(report.generated_at) - Date.parse(last_seen_at) < goneAfterMs;
+    Date.parse(report.generated_at) - Date.parse(last_seen_at) < incidentGoneMinutes * minuteMs;
   const { serviceStatus: own, language } = words;
   const shown = [
     ...notes.map((note) => ({ at: note.started_at, text: <NoteText note={note} /> })),
