@@ -10,6 +10,7 @@ import { postgresPool } from '../adapters/postgres/pool.ts';
 import { insertSecretState, type SecretState, secretStateIn } from '../adapters/postgres/secret-keys/secret-state.ts';
 import type { Config } from '../config.ts';
 import type { Archives } from '../edges/cli/operator-interface.ts';
+import { reactionsName } from '../edges/worker/reactions.ts';
 import type { Task } from '../edges/worker/task.ts';
 import { openClient } from '../eventlog/connection.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -18,9 +19,6 @@ import { adoptOn, requireNoProcess } from './adopt-secret.ts';
 import { openCore } from './open-core.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 import { fingerprintOf } from './secret-keys.ts';
-
-/** The subscription that fills the queue: an archive contains its checkpoint and the tasks it has queued. */
-const reactions = 'reactions';
 
 /** Archives of the configured database. `program`: the version that writes. */
 export const archivesOf = (
@@ -38,7 +36,8 @@ export const archivesOf = (
       onProgress: (done, total) => onProgress?.({ what: 'lines', done, total }),
       createdAt: systemClock().toISOString(),
       secret: await archivedSecret(url, config),
-      subscription: reactions,
+      // An archive contains the checkpoint of what fills the queue, and the tasks it has queued.
+      subscription: reactionsName,
       tasksSql: async (client) => ((await hasQueue(client)) ? waitingWorkSql : null),
     });
   },
@@ -50,7 +49,7 @@ export const archivesOf = (
     await requireNoProcess(url);
     let archived: Manifest | null = null;
     const end = await importArchive({
-      ...{ url, bytes, signal: work.signal, subscription: reactions },
+      ...{ url, bytes, signal: work.signal, subscription: reactionsName },
       prepare: async (manifest) => {
         requireContent(manifest, content);
         if (!isSecretLost) requireSecret(manifest, config);

@@ -29,6 +29,7 @@ import {
   mailConcurrencyKeys,
   type ReactionEvent,
   reactedTypes,
+  reactionsName,
   workOf,
 } from '../edges/worker/reactions.ts';
 import type { Task } from '../edges/worker/task.ts';
@@ -48,7 +49,6 @@ import { openRelay } from './open-relay.ts';
 import { logRegularly } from './open-transparency-log.ts';
 import { replaceInBackground } from './replace-secret-key.ts';
 
-const reactionsName = 'reactions';
 /** Looks that are queued in one go at most: what stood still for an hour is caught up within minutes, not at once. */
 const looksAtOnce = 200;
 /** Interval of the audit of the ledgers. */

@@ -18,6 +18,9 @@ export type ReactionEvent<E extends ProductEvent = ProductEvent> = E & {
   readonly traceparent?: string;
 };
 
+/** The subscription that fills the queue; its checkpoint is stored under this name. */
+export const reactionsName = 'reactions';
+
 type Reactions = {
   readonly [Type in ProductEvent['type']]?: (
     event: ReactionEvent<Extract<ProductEvent, { type: Type }>>,
