@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { refusalsOfPlatform } from '../contract/errors.ts';
 import type { AbandonedWork } from '../credits/abandoned-work.ts';
 import { type Begun, begunWork } from '../credits/admit-work.ts';
 import type { Delivery, ModelUse } from '../credits/charge-credits.ts';
@@ -245,14 +246,7 @@ const jobMemory = (deps: JobStreams) => {
   };
 };
 
-const transient: ReadonlySet<RefusalCode> = new Set([
-  'PLATFORM_BLOCKED',
-  'PLATFORM_RATE_LIMITED',
-  'PLATFORM_TIMEOUT',
-  'PLATFORM_CHANGED',
-  'SERVICE_UNAVAILABLE',
-  'NOT_READY',
-]);
+const transient: ReadonlySet<RefusalCode> = new Set([...refusalsOfPlatform, 'SERVICE_UNAVAILABLE', 'NOT_READY']);
 
 type Outcome = finishAttempt.FinishAttempt['data']['outcome'];
 
