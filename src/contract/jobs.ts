@@ -25,7 +25,7 @@ export const jobStatus = z.enum(['queued', 'processing', 'completed', 'completed
 /** The kind of a job. */
 export const jobKind = z
   .enum(['batch', 'playlist', 'channel'])
-  .describe('`batch`: the given videos. `playlist`, `channel`: the videos of its one playlist or channel.');
+  .describe('`batch`: the given references. `playlist`, `channel`: the videos of the given playlists or channels.');
 /** The status of an item. */
 export const itemStatus = z.enum(['queued', 'processing', 'complete', 'failed', 'cancelled']);
 
@@ -58,7 +58,7 @@ export const jobSchema = named('Job', {
   items: z.array(jobItemSchema).describe('The first items, in the order of the job.'),
   items_truncated: z.boolean().describe('There are more items than these.'),
   run: z.int().min(1).describe('1, and one more for each retry.'),
-  source: z.string().nullable().describe('The playlist or channel it was created from.'),
+  source: z.string().nullable().describe('The playlist or channel it was created from; null: none, or several.'),
   error_code: z.string().nullable().describe('Why its listing failed.'),
   error_message: member.errorMessage,
 });
@@ -196,7 +196,7 @@ export const createJob = {
       kind: jobKind
         .default('batch')
         .describe(
-          'batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads.',
+          'batch: videos by their ids or links, and playlists and channels by their links. playlist: playlists, channel: channels, each by its id or any link; a channel also by its handle.',
         ),
       limit: jobLimit,
       ...jobOptions,

@@ -400,6 +400,14 @@ describe('jobs, lists and webhooks over HTTP', () => {
       assert.equal(job.source, lists.small);
     });
 
+    it('are read by one job of their kind, each video once', async () => {
+      const { key } = await app.createAccount();
+      const { answer, json, jobId } = await create(key, { ids: [lists.small, lists.mixed], kind: 'playlist' });
+      assert.deepEqual([answer.status, json['total_items']], [202, 11]);
+      const { kind, source } = (await (await app.get(`/v1/jobs/${jobId}`, { key })).json()) as Record<string, unknown>;
+      assert.deepEqual([kind, source], ['playlist', null]);
+    });
+
     it('that do not exist are 404, and no job is created', async () => {
       const { key } = await app.createAccount();
       const answer = await app.post('/v1/playlists/PLnowhere0000000000000000000000000/transcripts', {}, { key });

@@ -674,7 +674,7 @@ export type CreateJobRequest = {
   video_ids?: string[] | undefined;
   /** Videos, playlists or channels by their links. */
   urls?: string[] | undefined;
-  /** batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads. */
+  /** batch: videos by their ids or links, and playlists and channels by their links. playlist: playlists, channel: channels, each by its id or any link; a channel also by its handle. */
   kind?: 'batch' | 'playlist' | 'channel' | undefined;
   /** Maximum videos of all listings together; without it all of them, up to the size of a job (1,000). */
   limit?: number | undefined;
@@ -788,7 +788,7 @@ export type Jobs = {
 export type Job = {
   /** Its id. */
   id: string;
-  /** `batch`: the given videos. `playlist`, `channel`: the videos of its one playlist or channel. */
+  /** `batch`: the given references. `playlist`, `channel`: the videos of the given playlists or channels. */
   kind: 'batch' | 'playlist' | 'channel';
   /** Its state. */
   status: 'queued' | 'processing' | 'completed' | 'completed_with_errors' | 'failed' | 'cancelled';
@@ -814,7 +814,7 @@ export type Job = {
   items_truncated: boolean;
   /** 1, and one more for each retry. */
   run: number;
-  /** The playlist or channel it was created from. */
+  /** The playlist or channel it was created from; null: none, or several. */
   source: string | null;
   /** Why its listing failed. */
   error_code: string | null;
@@ -2091,7 +2091,7 @@ export type WebhookEvent = {
   data: {
     /** Id of the job. */
     job_id: string;
-    /** `batch`: the given videos. `playlist`, `channel`: the videos of its one playlist or channel. */
+    /** `batch`: the given references. `playlist`, `channel`: the videos of the given playlists or channels. */
     kind: 'batch' | 'playlist' | 'channel';
     /** How the run ended. */
     status: 'completed' | 'completed_with_errors' | 'failed';

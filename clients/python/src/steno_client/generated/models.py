@@ -757,7 +757,7 @@ class CreateJobRequest(TypedDict):
     video_ids: NotRequired[list[str]]
     # Videos, playlists or channels by their links.
     urls: NotRequired[list[str]]
-    # batch: videos, each by its id or link. playlist, channel: exactly one reference, the playlist or channel whose videos the job reads.
+    # batch: videos by their ids or links, and playlists and channels by their links. playlist: playlists, channel: channels, each by its id or any link; a channel also by its handle.
     kind: NotRequired[Literal["batch", "playlist", "channel"]]
     # Maximum videos of all listings together; without it all of them, up to the size of a job (1,000).
     limit: NotRequired[int]
@@ -825,7 +825,7 @@ class Jobs(TypedDict):
 class Job(TypedDict):
     # Its id.
     id: str
-    # `batch`: the given videos. `playlist`, `channel`: the videos of its one playlist or channel.
+    # `batch`: the given references. `playlist`, `channel`: the videos of the given playlists or channels.
     kind: Literal["batch", "playlist", "channel"]
     # Its state.
     status: Literal["queued", "processing", "completed", "completed_with_errors", "failed", "cancelled"]
@@ -851,7 +851,7 @@ class Job(TypedDict):
     items_truncated: bool
     # 1, and one more for each retry.
     run: int
-    # The playlist or channel it was created from.
+    # The playlist or channel it was created from; null: none, or several.
     source: str | None
     # Why its listing failed.
     error_code: str | None
@@ -2262,7 +2262,7 @@ class WebhookEventData(TypedDict):
 
     # Id of the job.
     job_id: str
-    # `batch`: the given videos. `playlist`, `channel`: the videos of its one playlist or channel.
+    # `batch`: the given references. `playlist`, `channel`: the videos of the given playlists or channels.
     kind: Literal["batch", "playlist", "channel"]
     # How the run ended.
     status: Literal["completed", "completed_with_errors", "failed"]
