@@ -213,6 +213,17 @@ const phraseScores = ({ termsOf, byTerm }: SearchIndex, query: readonly QueryWor
   return scores;
 };
 
+/** How often each window says the words of a query as they are written, words of grammar included. */
+const timesSaid = (document: Document, query: string): Float64Array => {
+  const words = placedWords(query, document.language).map(({ word }) => word);
+  return Float64Array.from(searchIndexOf(document).windows, (window) => {
+    checkCancelled();
+    const said = tokensIn(document, window);
+    const isSaid = (at: number): boolean => words.every((word, n) => said[at + n]?.word === word);
+    return said.filter((_, at) => words.length > 0 && isSaid(at)).length;
+  });
+};
+
 /** The cosine similarity of two vectors, from -1 to 1; 0 for a vector of zeros. */
 export const cosine = (a: readonly number[], b: readonly number[]): number => {
   let [dot, lengthA, lengthB] = [0, 0, 0];
@@ -263,11 +274,13 @@ export const rankWindows = (
   query: readonly QueryWord[],
   embeddings: Embeddings | null,
   limit: number,
+  lexical = bm25(
+    searchIndexOf(document).byTerm,
+    query.flatMap(({ matches }) => matches),
+  ),
 ): RankedWindow[] => {
   const index = searchIndexOf(document);
   const size = index.windows.length;
-  const stems = query.flatMap(({ matches }) => matches);
-  const lexical = bm25(index.byTerm, stems);
   const lists = [
     { scores: lexical, weight: 2 },
     { scores: exactScores(document, index, query), weight: 0.2 },
@@ -303,14 +316,17 @@ export const asHit = (excerpt: Excerpt): Excerpt => ({
   end: Math.min(excerpt.end, excerpt.start + longestWindow),
 });
 
-/** The passages that answer a query best, by falling score between 0 and 1. Empty where no word of it is said. */
+/** The passages that answer a query best, by falling score between 0 and 1. Empty where nothing of it is said. */
 export const searchTranscript = (
   source: Source,
   { query, limit, embeddings = null }: SearchInput & { readonly embeddings?: Embeddings | null },
 ): Hit[] => {
   const document = readDocument(source);
   const { windows } = searchIndexOf(document);
-  const found = rankWindows(document, readQuery(document, query), embeddings, limit);
+  const words = readQuery(document, query);
+  // Words of grammar alone, such as "of the", carry no topic, but may be what is looked for.
+  const lexical = words.length > 0 ? undefined : timesSaid(document, query);
+  const found = rankWindows(document, words, embeddings, limit, lexical);
   return found.flatMap(({ window, score }) => {
     const passage = windows[window];
     if (passage === undefined) return [];

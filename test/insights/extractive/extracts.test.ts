@@ -63,6 +63,14 @@ describe('search without a model', () => {
     assert.match(find('Versicherung', 'de'), /Versicherungsmarkt/);
   });
 
+  it('finds words of grammar where they are said as in the query', () => {
+    const tides = sourceOf(['The moon pulls at the sea.', 'Low water is when the boats rest.', 'We are who we are.']);
+    const find = (query: string) => searchTranscript(tides, { query, limit: 5 }).map(({ text }) => text);
+    assert.equal(find('who we').length, 1);
+    assert.match(find('At the')[0] ?? '', /pulls at the sea/);
+    for (const query of ['we who', 'of the', '?']) assert.deepEqual(find(query), [], query);
+  });
+
   it('finds nothing if the words of the query are not said, and nothing in an empty transcript', () => {
     assert.deepEqual(searchTranscript(talk('en'), { query: 'xylophone quantum', limit: 5 }), []);
     assert.deepEqual(searchTranscript(sourceOf([]), { query: 'tide', limit: 5 }), []);
