@@ -39,7 +39,6 @@ type RawOperation = {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 };
 type Document = {
-  readonly info: { readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
@@ -82,6 +81,7 @@ export type Operation = {
 
 /** What the clients are made of. */
 export type Description = {
+  /** The version of Steno. */
   readonly version: string;
   readonly operations: readonly Operation[];
   /** The schemas that the operations and the webhooks use, by name. */
@@ -193,7 +193,7 @@ const openOperations = ['getKeySet'];
 /** Reads `docs/openapi.json`: the operations that an API key may call, and what they use. */
 export const readDescription = (): Description => {
   const path = new URL('../../docs/openapi.json', import.meta.url);
-  const { info, paths, components }: Document = JSON.parse(readFileSync(path, 'utf8'));
+  const { paths, components }: Document = JSON.parse(readFileSync(path, 'utf8'));
   const read = reader(components.schemas);
   const used = new Set<string>();
   const operations = Object.entries(paths).flatMap(([route, methods]) =>
@@ -215,7 +215,7 @@ export const readDescription = (): Description => {
     return members === undefined ? [] : [[id, members]];
   });
   return {
-    version: info.version,
+    version: JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version,
     operations,
     schemas: new Map(named),
     errorCodes: codes,

@@ -305,8 +305,8 @@ __all__ = [
 ${errorCodes.map((code) => `    "${errorClass(code)}",\n`).join('')}]
 `;
 
-/** The version of the API, the requests that take an `Idempotency-Key`, and what results of operations consist of. */
-const factsFile = ({ version, operations, resultMembers }: Description): string => `${header}API_VERSION = "${version}"
+/** The version of Steno, the requests that take an `Idempotency-Key`, and what results of operations consist of. */
+const factsFile = ({ version, operations, resultMembers }: Description): string => `${header}VERSION = "${version}"
 
 #: The requests that take an \`Idempotency-Key\`, by method and path.
 IDEMPOTENT = frozenset(

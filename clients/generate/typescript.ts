@@ -309,8 +309,8 @@ ${body}`;
 
 const versionFile = ({
   version,
-}: Description): string => `${header}/** The version of the API that this client was made from. */
-export const apiVersion = '${version}';
+}: Description): string => `${header}/** The version of Steno that this client was made from. */
+export const version = '${version}';
 `;
 
 const resultsFile = ({

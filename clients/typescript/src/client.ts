@@ -4,7 +4,7 @@ import { errorClasses } from './generated/errors.js';
 import { Operations } from './generated/operations.js';
 import { idempotent, type paths } from './generated/paths.js';
 import type { Job, JobItemEvent, JobResult, JobStatusEvent } from './generated/schemas.js';
-import { apiVersion } from './generated/version.js';
+import { version } from './generated/version.js';
 import type { OperationRequest, Paging, RequestOptions } from './request.js';
 import { backoffMs, defaultRetries, fetchWithRetries, pause, type Retries, retryAfterMs } from './retries.js';
 import { serverSentEvents } from './server-sent-events.js';
@@ -80,7 +80,7 @@ export class Steno extends Operations {
     this.#retries = { ...defaultRetries, ...present(given) };
     this.api = createClient<paths>({
       baseUrl,
-      headers: { Authorization: `Bearer ${apiKey}`, 'User-Agent': `steno-client-typescript/${apiVersion}` },
+      headers: { Authorization: `Bearer ${apiKey}`, 'User-Agent': `steno-client-typescript/${version}` },
       fetch: fetchWithRetries(fetch, this.#retries),
     });
     this.api.use({

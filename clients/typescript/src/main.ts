@@ -3,7 +3,7 @@ export { ConnectionError, ReceiptVerificationError, StenoError, WebhookVerificat
 export * from './generated/errors.js';
 export type { operations, paths } from './generated/paths.js';
 export type * as schemas from './generated/schemas.js';
-export { apiVersion } from './generated/version.js';
+export { version } from './generated/version.js';
 export type { RequestOptions } from './request.js';
 export { type Receipt, verifyReceipt } from './verification/receipt.js';
 export { type Delivery, verifyWebhook, type WebhookHeaders } from './verification/webhook.js';

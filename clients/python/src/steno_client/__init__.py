@@ -8,7 +8,7 @@ from .errors import StenoError as StenoError
 from .errors import WebhookVerificationError as WebhookVerificationError
 from .generated import models as models
 from .generated.errors import *  # noqa: F403
-from .generated.facts import API_VERSION as __version__
+from .generated.facts import VERSION as __version__
 from .jobs import FollowedResult as FollowedResult
 from .jobs import JobEvent as JobEvent
 from .jobs import JobItemEvent as JobItemEvent

@@ -11,7 +11,7 @@ import httpx
 
 from .errors import StenoConnectionError
 from .generated.async_operations import AsyncOperations
-from .generated.facts import API_VERSION, IDEMPOTENT
+from .generated.facts import IDEMPOTENT, VERSION
 from .generated.models import Job
 from .jobs import EVENT_KINDS, FIRST_POLL, LONGEST_POLL, RESULTS_OF_PAGE, RUNNING, SILENT_PAUSE, FollowedResult, JobEvent
 from .request import OMIT, OnResponse, Paging, Request, answer_of, error_of
@@ -45,7 +45,7 @@ class AsyncSteno(AsyncOperations):
         self._http = http_client if http_client is not None else httpx.AsyncClient()
         self._headers = {
             "Authorization": f"Bearer {api_key}",
-            "User-Agent": f"steno-client-python/{API_VERSION}",
+            "User-Agent": f"steno-client-python/{VERSION}",
         }
 
     async def __aenter__(self) -> AsyncSteno:

@@ -12,7 +12,7 @@ import httpx
 
 from .errors import StenoConnectionError
 from .generated.operations import Operations
-from .generated.facts import API_VERSION, IDEMPOTENT
+from .generated.facts import IDEMPOTENT, VERSION
 from .generated.models import Job
 from .jobs import EVENT_KINDS, FIRST_POLL, LONGEST_POLL, RESULTS_OF_PAGE, RUNNING, SILENT_PAUSE, FollowedResult, JobEvent
 from .request import OMIT, OnResponse, Paging, Request, answer_of, error_of
@@ -46,7 +46,7 @@ class Steno(Operations):
         self._http = http_client if http_client is not None else httpx.Client()
         self._headers = {
             "Authorization": f"Bearer {api_key}",
-            "User-Agent": f"steno-client-python/{API_VERSION}",
+            "User-Agent": f"steno-client-python/{VERSION}",
         }
 
     def __enter__(self) -> Steno:

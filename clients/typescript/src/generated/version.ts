@@ -1,4 +1,4 @@
 // Made from docs/openapi.json by `npm run clients`.
 
-/** The version of the API that this client was made from. */
-export const apiVersion = '1.1.0';
+/** The version of Steno that this client was made from. */
+export const version = '1.1.0';

@@ -63,7 +63,8 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
     openapi: '3.1.0',
     info: {
       title: 'Transcript Extraction Service API',
-      version: '1.1.0',
+      // As the specification says: `/v1` is the version, and additions to it are in the changelog.
+      version: '1.0.0',
       description:
         'Captions of public videos as normalized transcripts, with jobs, webhooks and metered credits. ' +
         'Examples are recorded requests and responses; long lists and texts in them are shortened.',

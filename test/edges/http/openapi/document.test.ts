@@ -34,14 +34,14 @@ describe('the machine-readable description', () => {
     assert.ok(committed === openApiText(), 'docs/openapi.json is old: npm run docs writes it anew');
   });
 
-  it('is served, in version 1.1.0, as OpenAPI 3.1', async () => {
+  it('is served, in the version of the specification, as OpenAPI 3.1', async () => {
     await using edge = await startEdge();
     const answer = await edge.get('/openapi.json', {});
     assert.equal(answer.headers.get('cache-control'), 'public, max-age=60');
     const document = (await answer.json()) as Document;
     assert.deepEqual(document, JSON.parse(openApiText()));
     assert.equal(document.openapi, '3.1.0');
-    assert.equal(document.info.version, '1.1.0');
+    assert.equal(document.info.version, '1.0.0');
   });
 
   it('has every operation once and no dangling references', () => {

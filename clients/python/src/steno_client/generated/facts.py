@@ -1,5 +1,5 @@
 # Made from docs/openapi.json by `npm run clients`.
-API_VERSION = "1.1.0"
+VERSION = "1.1.0"
 
 #: The requests that take an `Idempotency-Key`, by method and path.
 IDEMPOTENT = frozenset(
