@@ -352,13 +352,20 @@ describe('an application that an owner authorizes', () => {
     assert.equal((await core.queries.grants(accountId))[0]?.creditsUsed, 0);
   });
 
-  it('ends its authorization by revoking its refresh token', async () => {
+  it('ends an access token by revoking it, and its authorization by revoking its refresh token', async () => {
     const { url, core } = app;
     const { browser, accountId } = await oauth.signedInOwner(app);
     const { clientId, ...tokens } = await oauth.authorized(url, browser);
     const revoke = (token: string) =>
       fetch(`${url}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ client_id: clientId, token }) });
-    assert.equal((await revoke(tokens.refresh_token)).status, 200);
+    assert.equal((await revoke(tokens.access_token)).status, 200);
+    assert.equal((await oauth.callTool(url, tokens.access_token, 'usage', {})).status, 401);
+    const fields = { grant_type: 'refresh_token', client_id: clientId, refresh_token: tokens.refresh_token };
+    const renewed = await (await oauth.askToken(url, fields)).json();
+    assert.equal((await oauth.callTool(url, renewed.access_token, 'usage', {})).status, 200);
+    assert.equal((await core.queries.grants(accountId))[0]?.endedAt, null);
+    assert.equal((await revoke(renewed.refresh_token)).status, 200);
+    assert.equal((await oauth.callTool(url, renewed.access_token, 'usage', {})).status, 401);
     assert.notEqual((await core.queries.grants(accountId))[0]?.endedAt, null);
     assert.equal((await revoke('unknown')).status, 200);
   });

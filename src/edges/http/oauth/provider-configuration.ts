@@ -61,7 +61,7 @@ export const configurationOf = (
     userinfo: { enabled: false },
     rpInitiatedLogout: { enabled: false },
     registration: { enabled: true, issueRegistrationAccessToken: false },
-    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+    revocation: { enabled: true, allowedPolicy: endsAuthorization },
     resourceIndicators: {
       enabled: true,
       defaultResource: () => resource,
@@ -111,6 +111,18 @@ export const configurationOf = (
     ctx.body = { error, error_description };
   },
 });
+
+type Revocation = NonNullable<NonNullable<Configuration['features']>['revocation']>;
+
+/**
+ * Whether revoking a token ends its authorization. An access token ends alone: the library would end the refresh token
+ * too, and leave an authorization that is active but of no use.
+ */
+const endsAuthorization: NonNullable<Revocation['allowedPolicy']> = async (_ctx, client, token) => {
+  const isOwn = token.clientId === client.clientId;
+  if (isOwn && token.kind === 'AccessToken') await token.destroy();
+  return isOwn && token.kind !== 'AccessToken';
+};
 
 /** Consent is asked at every authorization: what was agreed before is another budget. */
 const consentPrompt = () => {
