@@ -168,6 +168,7 @@ describe('MCP beside REST', () => {
         }
         assert.equal(result._meta?.['credits_charged'], credits, name);
         assert.equal(typeof result._meta?.['credits_remaining'], 'number');
+        assert.equal(result._meta?.['cached'], name in pathOf ? true : null, name);
         const entry = await entryOf(result._meta?.['charge_event']);
         assert.match(JSON.stringify(entry), /"channel":"mcp"/, name);
         assert.deepEqual(chargeOf(entry), charge, name);

@@ -106,9 +106,8 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
   const { requestId: request_id, accountId } = asked.call;
   const { known, ignored } = argumentsFor(tool, asked.arguments);
   const outcome = await outcomeOf(deps, tool, asked, known);
-  const remaining = await deps.queries.creditsRemaining(accountId).catch(() => null);
-  const balance = remaining === null ? {} : { credits_remaining: remaining };
-  const unpaid = { credits_charged: 0, ...balance, request_id };
+  const credits_remaining = await deps.queries.creditsRemaining(accountId).catch(() => null);
+  const unpaid = { credits_charged: 0, credits_remaining, request_id };
   const ignoredArguments = ignored.length === 0 ? {} : { ignored_arguments: ignored };
   if ('required' in outcome) {
     return { result: { ...outcome.required, _meta: unpaid }, text: () => '', ...noParts };
@@ -133,10 +132,10 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
   const headers = receiptOf(answer);
   const _meta = {
     credits_charged: Number(headers['X-Credits-Charged'] ?? 0),
-    ...balance,
+    credits_remaining,
     request_id,
     charge_event: headers['X-Credits-Event'] ?? null,
-    ...(answer.isCacheHit === null ? {} : { cached: answer.isCacheHit }),
+    cached: answer.isCacheHit,
     ...('Idempotent-Replayed' in headers ? { idempotent_replayed: true } : {}),
     ...ignoredArguments,
   };
