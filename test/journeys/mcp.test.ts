@@ -296,7 +296,8 @@ describe('MCP beside REST', () => {
 
     const video_ids = [video, samples.noCaptions, video];
     const following = [{ operation: 'summarize', length: 'short' }];
-    const started = await jsonOf(client, 'start_job', { video_ids, [then]: following });
+    const shown = { words: true, include: ['video'], count_tokens: true };
+    const started = await jsonOf(client, 'start_job', { video_ids, ...shown, [then]: following });
     assert.equal(started['total_items'], 2);
     const { job_id } = started;
     let state: Json = { status: 'queued' };
@@ -311,6 +312,10 @@ describe('MCP beside REST', () => {
     const all = await app.get(`/v1/jobs/${job_id}/results`, { key: agent.key });
     assert.deepEqual(results, ((await all.json()) as Json)['results']);
     assert.deepEqual(results.map(({ status }) => status).sort(), ['complete', 'failed']);
+    const { transcript } = results.find(({ status }) => status === 'complete') as { transcript: Json };
+    assert.equal((transcript['video'] as Json)['video_id'], video);
+    assert.equal(typeof transcript['token_count'], 'number');
+    for (const segment of transcript['segments'] as Json[]) assert.ok('words' in segment);
     assert.equal(other['next_cursor'], null);
 
     const after = await jsonOf(client, 'usage', {});

@@ -10,6 +10,7 @@ import {
   readResults,
 } from '../../../../contract/jobs.ts';
 import { validationMessage } from '../../../../contract/validation-messages.ts';
+import { besidesBody } from '../../../../contract/video-details.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { elapsedMs } from '../../../../kernel/clock.ts';
 import { invalidRequest } from '../../../../kernel/refusal.ts';
@@ -41,6 +42,9 @@ const input = z.object({
     .meta({ description: 'in place of video_ids: channel id, @handle, playlist or link' }),
   limit: createJob.body.shape.limit.meta({ description: 'of a source: only its first videos' }),
   ...{ lang, captions, asr, keep },
+  words: z.boolean().optional(),
+  include: besidesBody.include.unwrap().optional(),
+  count_tokens: z.boolean().optional(),
   [then]: followingCalls,
 });
 
