@@ -56,7 +56,8 @@ export type VideoDetails = z.input<typeof videoSchema>;
 /** One chapter that its author wrote. */
 export type WrittenChapter = NonNullable<VideoDetails['chapters']>[number];
 
-const includable = ['video'] as const;
+/** What `include` may name. */
+export const includable = ['video'] as const;
 const aboutInclude =
   '`video`: the transcript has `video`, what `GET /v1/videos/{videoId}` answers, for the same price.';
 const aboutTokens =

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { nameLink } from '../../commands.ts';
 import { aboutFormat, formatNamed, formatNames, plainFormat, type TranscriptFormat } from '../../contract/formats.ts';
+import { includable } from '../../contract/video-details.ts';
 import { linksOf } from './account-links.ts';
 import { printLanguages } from './lists.ts';
 import { withAccount } from './named-account.ts';
@@ -13,6 +14,7 @@ import {
   invalidValue,
   keepOptions,
   languageOption,
+  listOption,
   wordsOption,
 } from './option-parsers.ts';
 import { formatOf, openArchive, outputFiles } from './output-files.ts';
@@ -26,7 +28,7 @@ type Options = SourceOptions &
     readonly format?: string;
     readonly lang?: string;
     readonly autoTranslate?: boolean;
-    readonly includeVideo?: boolean;
+    readonly include?: readonly string[];
     readonly countTokens?: boolean;
     readonly output?: string;
     readonly archive?: string;
@@ -59,7 +61,7 @@ export const addGet = (program: Command, terminal: Terminal): void => {
     .addOption(wordsOption())
     .addOption(asrOption())
     .option('--auto-translate', 'if a video lacks the language, let the platform translate')
-    .option('--include-video', 'with --format json: details of the video and its chapters')
+    .addOption(listOption('--include <list>', includable, 'with --format json: details of the video and its chapters'))
     .option('--count-tokens', 'with --format json: token count of the text')
     .option('--list-languages', 'print the available captions instead');
   for (const option of [...keepOptions(), costTagOption()]) get.addOption(option);
@@ -81,7 +83,8 @@ type Run = Awaited<ReturnType<typeof prepare>>;
 const prepare = async (links: readonly string[], options: Options, terminal: Terminal) => {
   const { output, archive, lang: language = null, timestamps = false, clean = false, json = false } = options;
   const { captions = 'any', asr = 'off', words = false, autoTranslate: mayTranslate = false } = options;
-  const { includeVideo: includesVideo = false, countTokens: countsTokens = false } = options;
+  const { include = [], countTokens: countsTokens = false } = options;
+  const includesVideo = include.includes('video');
   const format = formatFor(json ? 'json' : options.format, output ?? '');
   const files = output === undefined || output === '-' ? null : outputFiles(output);
   const isSubtitle = aboutFormat(format).isSubtitle === true;

@@ -401,7 +401,7 @@ describe('a caller at the command line', () => {
     assert.match(stdout, /^title +Three pear trees[\s\S]*^00:28 {2}Roots and soil$/m);
     const { stdout: json } = await steno('video chapters-01 --json');
     assert.equal(JSON.parse(json).chapters.length, 4);
-    const got = await steno('get chapters-01 -f json --include-video --count-tokens');
+    const got = await steno('get chapters-01 -f json --include video --count-tokens');
     const { video, token_count } = JSON.parse(got.stdout);
     assert.deepEqual([video.live_state, token_count], ['none', 140]);
   });
@@ -530,7 +530,7 @@ describe('a caller at the command line', () => {
     const otherwise: Readonly<Record<string, readonly string[]>> = {
       ...Object.fromEntries(operations.map(({ name }) => [name, ofOperation])),
       login: ['as_of', 'days'],
-      get: ['body', 'translate', 'include'],
+      get: ['body', 'translate'],
       'jobs create': ['ids', 'video_ids', 'urls'],
       'jobs list': ['before'],
       'jobs deliveries': ['before'],
