@@ -96,7 +96,8 @@ export const followCommands = (deps: StartFollowDeps) => {
       if (ageS < lookSharedS) {
         const waitS = Math.ceil(lookSharedS - ageS);
         const message = `The source was checked less than a minute ago. It can be checked again in ${waitS} s.`;
-        throw new Refusal('RATE_LIMITED', message, { policy: 'source_looks', limit: 1 }, waitS);
+        const reset = Math.ceil(deps.clock().getTime() / 1000) + waitS;
+        throw new Refusal('RATE_LIMITED', message, { policy: 'source_looks', limit: 1, reset }, waitS);
       }
       await lookAtSource(deps)(key, AbortSignal.any([call.signal, AbortSignal.timeout(deps.timeoutMs)]));
     },

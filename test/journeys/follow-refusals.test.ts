@@ -126,7 +126,11 @@ describe('a follow is refused', () => {
     const { id } = await mine.follow('@marketdays');
     const answer = await mine.send('POST', `/v1/follows/${id}/check`);
     assert.equal(answer.status, 429);
-    assert.ok(Number(answer.headers.get('Retry-After')) <= 60);
+    const waitS = Number(answer.headers.get('Retry-After'));
+    assert.ok(waitS <= 60);
+    const { reset, ...details } = ((await answer.json()) as { error: { details: { reset: number } } }).error.details;
+    assert.deepEqual(details, { policy: 'source_looks', limit: 1 });
+    assert.ok(Math.abs(reset - Date.now() / 1000 - waitS) < 10);
   });
 });
 

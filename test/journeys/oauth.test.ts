@@ -414,5 +414,8 @@ describe('the registration of applications', () => {
     const limited = await register({ redirect_uris });
     assert.equal(limited.status, 429);
     assert.ok(Number(limited.headers.get('Retry-After')) > 0);
+    const { policy, limit, reset } = (await limited.json()).error.details;
+    assert.deepEqual([policy, limit], ['oauth_registrations', 5]);
+    assert.ok(reset > Date.now() / 1000);
   });
 });

@@ -67,7 +67,8 @@ const registered = async (
   const verdict = await limiter.consume({ key, limit, windowS: hourS });
   if (!verdict.isAllowed) {
     const message = `More than ${limit} applications were registered from this address in this hour.`;
-    throw new Refusal('RATE_LIMITED', message, { limit, reset: verdict.resetAt }, verdict.resetInS);
+    const details = { policy: 'oauth_registrations', limit, reset: verdict.resetAt };
+    throw new Refusal('RATE_LIMITED', message, details, verdict.resetInS);
   }
   const described = clientMetadataOf(await readJson(requestInfo.request, { limit: bodyLimit, isOptional: false }));
   if (described === null) {
