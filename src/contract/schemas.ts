@@ -135,7 +135,7 @@ const wrongWith = (text: string): string | null => {
   const twice = members.find((_, index) => names.indexOf(names[index] ?? '') < index);
   if (twice !== undefined) return `names ${shownText(twice)} twice`;
   const unknown = members.find((member) => !isLanguage(member));
-  return unknown === undefined ? null : `does not know the language ${shownText(unknown)}`;
+  return unknown === undefined ? null : `there is no language ${shownText(unknown)}`;
 };
 
 const isLanguage = (code: string): boolean =>

@@ -53,8 +53,8 @@ describe('the choice of captions', () => {
       [tlhTwenty, /^lang is not valid: must have at most 10 languages$/],
       ['de,', /^lang is not valid: .* such as de,en$/],
       ['de,en,DE', /names "DE" twice/],
-      ['de,xx', /does not know the language "xx"/],
-      ['de,e!', /does not know the language "e!"/],
+      ['de,xx', /there is no language "xx"/],
+      ['de,e!', /there is no language "e!"/],
     ] as const) {
       const refused = await asked(`/v1/transcripts/lighthouse1?lang=${encodeURIComponent(lang)}`);
       assert.deepEqual([refused.answer.status, refused.code, refused.credits], [400, 'INVALID_REQUEST', 0], lang);

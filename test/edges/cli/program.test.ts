@@ -1060,7 +1060,7 @@ describe('steno get', () => {
   it('names a language, a kind or an option of words that it does not accept', async () => {
     for (const [line, wrong] of [
       ['-l de,', /such as de,en/],
-      ['-l de,xx', /does not know the language "xx"/],
+      ['-l de,xx', /there is no language "xx"/],
       ['-l de,DE', /names "DE" twice/],
       ['--captions none', /any, manual, automatic/],
       ['--asr=always', /off, auto, force/],
