@@ -158,6 +158,18 @@ describe('the details of the website in a browser', { concurrency: 2 }, () => {
     assert.deepEqual(await seenFaults(window), []);
   });
 
+  it('prints dark text on light paper, also where the screen is dark', async () => {
+    await using window = await open({ colorScheme: 'dark' });
+    const { page } = window;
+    await page.goto('/status');
+    await page.emulateMedia({ media: 'print' });
+    const { colorScheme, ok } = await page.evaluate<{ colorScheme: string; ok: string }>(
+      `({ colorScheme: getComputedStyle(document.documentElement).colorScheme,
+        ok: getComputedStyle(document.querySelector('h1.ok-text')).color })`,
+    );
+    assert.deepEqual({ colorScheme, ok }, { colorScheme: 'light', ok: 'rgb(17, 101, 60)' });
+  });
+
   it('sets a new password by a link, without scripts', async () => {
     const { createAccount, issuePasswordLink } = app.core.commands;
     const own = { email: 'linked@example.com', password: plantedPassword('before') };
