@@ -103,12 +103,15 @@ export const repeatable = (): boolean => false;
 const formLimit = 1024 * 1024;
 
 /**
- * What pages may load: their own styles, scripts and fonts, nothing from other hosts; a frame only of the player, which
- * is loaded on a click. No inline script or style runs, so text of captions or visitors never becomes code.
+ * What pages may load: their own styles, scripts and fonts, nothing from other hosts. No inline script or style runs, so
+ * text of captions or visitors never becomes code.
  */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; " +
-  "frame-src https://www.youtube-nocookie.com; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Pages of a transcript also have the player of the platform, in a frame that is loaded on a click. */
+const playerPolicy = `${contentSecurityPolicy}; frame-src https://www.youtube-nocookie.com`;
 
 export const pageHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': contentSecurityPolicy,
@@ -121,8 +124,9 @@ export const html = (body: string, status = 200, headers: HttpResponse['headers'
   bytes(body, { status, contentType: 'text/html; charset=utf-8', headers: { ...pageHeaders, ...headers } });
 
 /**
- * A page whose bulk is kept as bytes: it is sent as it is, after what comes before it, compressed where the browser takes
- * that. The weakest level makes a sixth of such a page; each piece is on its way before the next is compressed.
+ * A page of a transcript, whose bulk is kept as bytes: it is sent as it is, after what comes before it, compressed where
+ * the browser takes that. The weakest level makes a sixth of such a page; each piece is on its way before the next is
+ * compressed.
  */
 export const pageInPieces = (request: IncomingMessage, pieces: readonly (string | Buffer)[]): HttpResponse => {
   const isCompressed = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
@@ -135,7 +139,7 @@ export const pageInPieces = (request: IncomingMessage, pieces: readonly (string 
   const coding = isCompressed ? { 'Content-Encoding': 'gzip' } : {};
   return inPieces(sent, {
     contentType: 'text/html; charset=utf-8',
-    headers: { ...pageHeaders, Vary: 'Accept-Encoding', ...coding },
+    headers: { ...pageHeaders, 'Content-Security-Policy': playerPolicy, Vary: 'Accept-Encoding', ...coding },
   });
 };
 

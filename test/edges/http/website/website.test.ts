@@ -102,6 +102,13 @@ describe('the website', () => {
     assert.equal(pages[0], pages[1]);
   });
 
+  it('allows frames of the player on the pages of a transcript alone', async () => {
+    for (const path of [`/t/${samples.prose}`, `/t/${samples.prose}/summary`, '/', '/login', '/status', '/nowhere']) {
+      const policy = (await visit(path)).headers.get('Content-Security-Policy') ?? '';
+      assert.equal(/frame-src/.test(policy), path.startsWith('/t/'), path);
+    }
+  });
+
   it('charges nothing for a request without a response body', async () => {
     const answer = await fetch(`${app.url}/t/${samples.prose}`, { method: 'HEAD' });
     assert.equal(answer.status, 200);
