@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
-import { constants, createGzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, createGzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { endpointsWith, type OpenEndpoint } from '../../../contract/endpoint.ts';
 import type { StatusReport } from '../../../contract/meta.ts';
@@ -123,13 +124,23 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 export const html = (body: string, status = 200, headers: HttpResponse['headers'] = {}) =>
   bytes(body, { status, contentType: 'text/html; charset=utf-8', headers: { ...pageHeaders, ...headers } });
 
+const takesGzip = ({ headers }: IncomingMessage): boolean => /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+
+/** A page in one piece, compressed where the browser takes that. */
+const compressed = async (request: IncomingMessage, response: HttpResponse): Promise<HttpResponse> => {
+  const { body, contentType, headers } = response;
+  if (typeof body !== 'string' || contentType?.startsWith('text/html') !== true || !takesGzip(request)) return response;
+  const coding = { Vary: 'Accept-Encoding', 'Content-Encoding': 'gzip' };
+  return { ...response, body: await promisify(gzip)(body), headers: { ...headers, ...coding } };
+};
+
 /**
  * A page of a transcript, whose bulk is kept as bytes: it is sent as it is, after what comes before it, compressed where
  * the browser takes that. The weakest level makes a sixth of such a page; each piece is on its way before the next is
  * compressed.
  */
 export const pageInPieces = (request: IncomingMessage, pieces: readonly (string | Buffer)[]): HttpResponse => {
-  const isCompressed = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  const isCompressed = takesGzip(request);
   async function* sent() {
     if (!isCompressed) return yield* pieces;
     const gzip = createGzip({ level: 1, flush: constants.Z_SYNC_FLUSH });
@@ -252,7 +263,7 @@ const responseTo = async (
 ): Promise<HttpResponse> => {
   const { form, user, requestInfo } = request;
   const work = async () => formAnswerOf(await answer(request));
-  if (!isOnce(form)) return (await work()).response;
+  if (!isOnce(form)) return await compressed(requestInfo.request, (await work()).response);
   const accountId = isOfUser ? (user?.accountId ?? null) : null;
   return answerFormOnce(
     deps,
