@@ -56,6 +56,10 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     await page.keyboard.press('t');
     await page.keyboard.press('j');
     assert.match(await focused(), /^\d\d:\d\d$/);
+    // After a refusal the keyboard goes on from what is wrong, also without scripts.
+    await using plain = await open({ javaScriptEnabled: false });
+    await signIn(plain.page, 'nobody@example.org');
+    await plain.page.waitForSelector('main [role=alert]:focus');
     // Each stop of the way through the page is visible and has an outline.
     await page.goto('/login');
     const stops = new Set<string>();

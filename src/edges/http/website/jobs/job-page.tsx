@@ -90,7 +90,7 @@ const Progress = ({ job, now }: { readonly job: ShownJob; readonly now: Date }) 
       </p>
       <progress max={Math.max(1, job.totalItems)} value={done} aria-label={many.label} />
       {job.errorCode === null ? null : (
-        <Note kind="bad">
+        <Note kind="bad" hasFocus={false}>
           <WhyFailed code={job.errorCode} message={job.errorMessage} />{' '}
           <a href={`/docs/errors/${job.errorCode}`}>{job.errorCode}</a>
         </Note>

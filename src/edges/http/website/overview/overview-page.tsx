@@ -165,7 +165,7 @@ export const CreditsNote = ({ credits }: { readonly credits: CreditStatus }) => 
   const figures = { remaining: number(language, credits.remaining), included: number(language, credits.included) };
   return credits.isLow ? (
     <Row>
-      <Note kind={credits.isExhausted ? 'bad' : 'warn'}>
+      <Note kind={credits.isExhausted ? 'bad' : 'warn'} hasFocus={false}>
         <p>
           {credits.isExhausted ? account.exhausted : fill(account.low, figures)}{' '}
           <a href="/account/plans">{errors.credits}</a>

@@ -183,18 +183,21 @@ export const PostButton = ({ action, fields = {}, kind = 'quiet', children }: Po
   </form>
 );
 
-/** A note about what just happened, or what went wrong: announced, with a word and not by colour alone. */
-export const Note = ({
-  kind,
-  children,
-}: {
+type NoteProps = {
   readonly kind: 'ok' | 'warn' | 'bad';
+  /** Readers begin here, with or without scripts: it says why the form that they sent was refused. */
+  readonly hasFocus?: boolean;
   readonly children: ComponentChildren;
-}) => (
-  <div class={`note ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
+};
+
+/** A note about what just happened, or what went wrong: announced, with a word and not by colour alone. */
+export const Note = ({ kind, hasFocus = kind === 'bad', children }: NoteProps) => (
+  <div class={`note ${kind}`} role={kind === 'bad' ? 'alert' : 'status'} {...(hasFocus ? focused : {})}>
     {children}
   </div>
 );
+
+const focused = { tabindex: -1, autofocus: true } as const;
 
 /** Says that a form with a secret was sent before. */
 export const MadeBefore = () => (
