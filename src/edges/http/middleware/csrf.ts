@@ -45,3 +45,9 @@ export const isOwnNavigation = ({ publicUrl }: PublicUrl, { headers }: IncomingM
   const from = origin ?? referer;
   return from !== undefined && isOwnAddress(publicUrl, headers.host, from);
 };
+
+/** Whether a program such as curl asks for an address that it was given: every browser calls itself Mozilla or asks for HTML. */
+export const isProgram = ({ headers }: IncomingMessage): boolean =>
+  /^(?!Mozilla\/)./.test(headers['user-agent'] ?? '') &&
+  !(headers.accept ?? '').includes('text/html') &&
+  [headers['sec-fetch-site'], headers.origin, headers.referer].every((from) => from === undefined);

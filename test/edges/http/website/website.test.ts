@@ -117,11 +117,19 @@ describe('the website', () => {
   });
 
   it('returns the transcript as a file, to programs too', async () => {
-    const headers = { 'Sec-Fetch-Site': 'none' };
-    const answer = await fetch(`${app.url}/t/${samples.prose}.srt?lang=en`, { headers });
-    assert.match(answer.headers.get('Content-Type') ?? '', /^application\/x-subrip/);
-    assert.equal(answer.headers.get('Content-Disposition'), `attachment; filename="${samples.prose}.en.srt"`);
-    assert.match(await answer.text(), /^1\n00:00:01,200 --> /);
+    const path = `/t/${samples.prose}.srt?lang=en`;
+    const curl = { Accept: '*/*', 'User-Agent': 'curl/8.14.1' };
+    for (const headers of [{ 'Sec-Fetch-Site': 'none' }, curl]) {
+      const answer = await fetch(`${app.url}${path}`, { headers });
+      assert.match(answer.headers.get('Content-Type') ?? '', /^application\/x-subrip/);
+      assert.equal(answer.headers.get('Content-Disposition'), `attachment; filename="${samples.prose}.en.srt"`);
+      assert.match(await answer.text(), /^1\n00:00:01,200 --> /);
+    }
+    const picture = { Accept: 'image/*', 'User-Agent': 'Mozilla/5.0 (X11)' };
+    for (const headers of [picture, { ...curl, Referer: 'https://other.example/' }, { ...curl, Accept: 'text/html' }]) {
+      const offer = await fetch(`${app.url}${path}`, { headers });
+      assert.match(await offer.text(), /Download SRT for 1 credit/);
+    }
   });
 
   it('offers the available languages if the requested one is missing', async () => {

@@ -5,7 +5,7 @@ import { outline, outlineCall, shownOf } from '../../../../contract/operations.t
 import { recognitionPrice, transcriptPrice, transcriptQuery } from '../../../../contract/transcripts.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { invalidRequest, Refusal } from '../../../../kernel/refusal.ts';
-import { isOwnNavigation } from '../../middleware/csrf.ts';
+import { isOwnNavigation, isProgram } from '../../middleware/csrf.ts';
 import { bytes, type HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { bodyOf, chunksBody, chunksType } from '../../middleware/transcript-body.ts';
@@ -58,10 +58,14 @@ type Payment = Omit<Parameters<WebsiteDeps['commands']['showTranscript']>[1], ke
 const show = (deps: WebsiteDeps, call: Call, wanted: TranscriptQuery, paying: Payment) =>
   deps.commands.showTranscript(call, { ...wanted, ...paying, format: wanted.format ?? 'json' });
 
+/** What somebody agreed to by going here. A program that asks for a file cannot click on its price. */
+const agreedBy = (deps: WebsiteDeps, { requestInfo: { request } }: PageRequest, isFile: boolean): number =>
+  isOwnNavigation(deps, request) || (isFile && isProgram(request)) ? transcriptPrice : 0;
+
 /** A page or a file that somebody went to: for the price of a transcript, where it was one of our links. */
 const look = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpResponse> => {
   const wanted = wantedOf(request, request.query);
-  const agreedCredits = isOwnNavigation(deps, request.requestInfo.request) ? transcriptPrice : 0;
+  const agreedCredits = agreedBy(deps, request, wanted.format !== null);
   const quotedSecond = secondIn(request.query);
   return await orOfferOfSpeech(deps, request, wanted, async () => {
     const shown = await request.pay((call) => show(deps, call, wanted, { ...readAgain, agreedCredits, quotedSecond }));
@@ -80,7 +84,7 @@ const secondIn = (query: URLSearchParams): number | null => {
 /** The transcript in chunks of the usual size, as a file: for the price of a transcript that the reader has not paid for yet. */
 const chunksFile = async (deps: WebsiteDeps, request: PageRequest): Promise<HttpResponse> => {
   const wanted = wantedOf(request, request.query);
-  const agreedCredits = isOwnNavigation(deps, request.requestInfo.request) ? transcriptPrice : 0;
+  const agreedCredits = agreedBy(deps, request, true);
   const paying = { ...readAgain, agreedCredits, format: 'json' } as const;
   const sizes = { maxTokens: chunkTokens.default, overlap: chunkOverlap.default, by: 'sentences' } as const;
   const shown = await request.pay((call) => deps.commands.showChunks(call, { ...wanted, ...paying }, sizes));
