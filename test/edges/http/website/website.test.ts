@@ -219,6 +219,7 @@ describe('the website', () => {
   });
 
   it('serves the documents as pages, as Markdown, and as files', async () => {
+    assert.equal((await visit('/docs/analytics')).headers.get('Location'), '/docs/analysts');
     for (const [path, contentType, text] of [
       ['/docs', 'text/html', /href="\/docs\/quick-start"/],
       ['/docs/api', 'text/html', /<h2 id="jobs">/],

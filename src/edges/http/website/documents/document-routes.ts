@@ -6,7 +6,7 @@ import { bytes } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { recordedExamples } from '../../openapi/recorded-examples.ts';
 import type { PageContext } from '../layout.tsx';
-import { page, textRoute, type WebsiteDeps, xmlText } from '../page.ts';
+import { page, redirect, textRoute, type WebsiteDeps, xmlText } from '../page.ts';
 import type { PageUser } from '../page-charges.ts';
 import { plainText } from '../parts/markdown.tsx';
 import { changelogPage } from './changelog-page.tsx';
@@ -31,6 +31,7 @@ export const documentRoutes = (deps: WebsiteDeps): Route[] => [
     const search = { query: asked, found: asked === '' ? null : searchGuides(asked) };
     return guidesPage(context, guides(), errorEntries(), search);
   }),
+  page(deps, { method: 'GET', path: '/docs/analytics' }, () => redirect('/docs/analysts')),
   page(deps, { method: 'GET', path: '/docs/:name' }, async ({ context, params, user }) => {
     const name = params['name'] ?? '';
     const contentType = ownValue(documentFiles, name);
