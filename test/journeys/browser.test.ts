@@ -56,6 +56,9 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     await page.keyboard.press('t');
     await page.keyboard.press('j');
     assert.match(await focused(), /^\d\d:\d\d$/);
+    await page.keyboard.press('?');
+    assert.ok(await page.isVisible('x-keys kbd:text-is("?")'));
+    assert.ok(await page.evaluate('document.activeElement.matches("x-keys summary")'));
     // After a refusal the keyboard goes on from what is wrong, also without scripts.
     await using plain = await open({ javaScriptEnabled: false });
     await signIn(plain.page, 'nobody@example.org');

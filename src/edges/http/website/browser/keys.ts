@@ -24,6 +24,11 @@ const actions: Readonly<Record<string, () => void>> = {
   c: () => document.querySelector<HTMLButtonElement>('.tools x-copy button')?.click(),
   j: () => step(1),
   k: () => step(-1),
+  '?': () => {
+    const list = document.querySelector('x-keys details');
+    list?.setAttribute('open', '');
+    list?.querySelector('summary')?.focus();
+  },
 };
 
 const inLine = (): boolean => document.activeElement?.matches('.cues li, .cues li > a') ?? false;

@@ -446,7 +446,7 @@ const Side = ({ view }: Part) => {
         <details>
           <summary>{t.keyboard}</summary>
           <dl class="pairs small">
-            {(['/', 't', 'c', 'j', 'k', '␣', '← →', '↑ ↓'] as const).map((key) => (
+            {(['/', 't', 'c', 'j', 'k', '␣', '← →', '↑ ↓', '?'] as const).map((key) => (
               <>
                 <dt>
                   <kbd>{key}</kbd>
