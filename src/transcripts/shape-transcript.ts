@@ -66,11 +66,13 @@ const toTranscript = (extraction: Extraction, { clean: isClean, words: hasWords 
     ...(hasWords ? { words } : {}),
   }));
   const { videoId, title, channel, channelId, durationS } = video;
+  const kept = isClean ? clean(cues) : cues;
   return {
     ...{ videoId, title, channel, channelId, url: videoLink(videoId), durationS },
     language: track.language,
     requestedLanguage,
     source: sources[track.kind],
-    cues: isClean ? clean(cues) : cues,
+    cues: kept,
+    ...(isClean ? { leftOut: cues.length - kept.length } : {}),
   };
 };

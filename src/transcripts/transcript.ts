@@ -17,6 +17,8 @@ export type Transcript = Pick<Video, 'videoId' | 'title' | 'channel' | 'channelI
   readonly requestedLanguage: string | null;
   readonly source: TranscriptSource;
   readonly cues: readonly Cue[];
+  /** Lines that have nothing but what cleaning takes out; absent: it was not cleaned. */
+  readonly leftOut?: number;
   /** Absent: it was not asked for. */
   readonly video?: VideoDetails;
   /** Tokens of its text; absent: they were not asked for. */

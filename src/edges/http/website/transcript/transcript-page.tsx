@@ -130,7 +130,7 @@ type Part = { readonly view: TranscriptView };
 export const Heading = ({ transcript }: Pick<TranscriptView, 'transcript'>) => {
   const { words } = usePage();
   const t = words.transcript;
-  const { language, channel, channelId, durationS } = transcript;
+  const { language, channel, channelId, durationS, leftOut } = transcript;
   return (
     <div class="section video">
       <Row
@@ -157,6 +157,7 @@ export const Heading = ({ transcript }: Pick<TranscriptView, 'transcript'>) => {
           </li>
           {language === null ? null : <li>{languageName(words.language, language)}</li>}
           <li class="number">{plural(words.language, t.lines, transcript.cues.length)}</li>
+          {leftOut === undefined ? null : <li class="number">{plural(words.language, t.leftOut, leftOut)}</li>}
           <li>
             <a href={transcript.url} rel="noreferrer">
               {t.open}

@@ -235,6 +235,18 @@ describe('a transcript on a page', () => {
     assert.match(await (await visit(file.replaceAll('&amp;', '&'))).text(), /<\d\d:\d\d:\d\d\.\d{3}><c>/);
   });
 
+  it('says how many lines it leaves out', async () => {
+    const { visit } = await signedIn();
+    const counted = async (query: string) => {
+      const text = await (await visit(`/t/${samples.lyrics}?${query}`)).text();
+      return [/>(\d+) lines</, />(\d+) lines? left out</].map((count) => Number(count.exec(text)?.[1]));
+    };
+    const [all = 0] = await counted('');
+    const [kept = 0, leftOut = 0] = await counted('clean=true');
+    assert.ok(leftOut > 0);
+    assert.equal(kept + leftOut, all);
+  });
+
   it('takes the same words for true and false as the API', async () => {
     const { visit, key } = await signedIn();
     for (const value of ['true', '1', 'TRUE', 'false', '0']) {
