@@ -40,6 +40,9 @@ export const formatsWithWords = transcriptFormats.filter((name) => declared[name
 /** The one that pages show in an example. */
 export const exampleFormat = 'srt' satisfies TextFormat;
 
+/** The one of subtitles that pages make themselves: every player reads it. */
+export const subtitleFormat = 'srt' satisfies TextFormat;
+
 /** The one that is given where none is named and a text is wanted. */
 export const plainFormat = 'txt' satisfies TextFormat;
 

@@ -23,6 +23,8 @@ export type ResultView = {
   /** The text says what the video does not hold. */
   readonly isNegative?: boolean;
   readonly places?: readonly Place[];
+  /** The places as lines of captions, which are a file of subtitles too. Seconds. */
+  readonly captions?: readonly { readonly text: string; readonly start: number; readonly duration: number }[];
 };
 
 /** Whole credits: of the result of a model, of the extractive one, and of what the author of the video wrote, where that is a result. */

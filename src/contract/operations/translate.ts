@@ -40,7 +40,7 @@ export const translate = operation({
       'Translates the captions of a video line by line, with their times. Use it to get captions in a language that the video does not have; to ask about a video in another language, use ask or summarize with output_lang. Without a model nothing is translated: the original captions are returned with code FEATURE_UNAVAILABLE, at the price of a transcript. Long ones are paginated with next_cursor, and each page costs as much as a call.',
   },
   isPaged: true,
-  shown: ({ segments }) => ({ places: segments }),
+  shown: ({ segments }) => ({ places: segments, captions: segments }),
 });
 
 export type TranslateInput = InputOf<typeof translate>;

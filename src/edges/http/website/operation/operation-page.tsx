@@ -1,4 +1,5 @@
-import { type Transcript, timestampOf } from '../../../../commands.ts';
+import { renderTranscript, type Transcript, timestampOf } from '../../../../commands.ts';
+import { aboutFormat, contentTypeOf, subtitleFormat } from '../../../../contract/formats.ts';
 import { translationLanguages } from '../../../../contract/languages.ts';
 import { fieldsOf, type InputField, type ResultView } from '../../../../contract/operation.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
@@ -199,6 +200,7 @@ const Result = ({ view, result }: Part & { readonly result: OperationResult }) =
       {(text === null || isNegative) && !isWithPlaces ? <p>{tabs.nothing}</p> : null}
       {text !== null && isWithPlaces ? <h2>{tabs.sources}</h2> : null}
       <Places view={view} result={result} />
+      <Subtitles view={view} result={result} />
       <p class="small quiet-text">
         {fill(tabs.charged, { credits: plural(ui, tabs.credits, result.creditsCharged) })}{' '}
         {result.receiptUrl === null ? null : <a href={result.receiptUrl}>{tabs.receipt}</a>}
@@ -241,13 +243,60 @@ const Places = ({ view, result }: { readonly view: OperationView; readonly resul
               {place.until === undefined ? '' : `–${timestampOf(place.until * 1_000)}`}
             </a>{' '}
             {place.title === undefined ? null : <strong dir="auto">{place.title}</strong>}{' '}
-            <span dir="auto" lang={result.language ?? undefined}>
-              {place.text}
-            </span>
+            <PlaceText text={place.text ?? ''} view={view} result={result} />
             {place.note === undefined ? null : <p class="small quiet-text">{place.note}</p>}
           </li>
         ))}
       </ol>
     </>
+  );
+};
+
+type PlaceTextProps = { readonly text: string; readonly view: OperationView; readonly result: OperationResult };
+
+/** The text of a place; a line in both languages in two columns, or one below the other where they have no room. */
+const PlaceText = ({ text, view, result }: PlaceTextProps) => {
+  const end = text.lastIndexOf('\n');
+  if (view.fields['mode'] !== 'bilingual' || end === -1) {
+    return (
+      <span dir="auto" lang={result.language ?? undefined}>
+        {text}
+      </span>
+    );
+  }
+  return (
+    <span class="both">
+      <span dir="auto" lang={view.language ?? undefined}>
+        {text.slice(0, end)}
+      </span>
+      <span dir="auto" lang={view.fields['target_lang']}>
+        {text.slice(end + 1)}
+      </span>
+    </span>
+  );
+};
+
+/** Translated lines as a file, which is in the page itself: nothing is asked for again, and nothing kept for it. */
+const Subtitles = ({ view, result }: Part & { readonly result: OperationResult }) => {
+  const { captions } = result.shown;
+  if (captions === undefined || result.isUnavailable || result.isFallback) return null;
+  const transcript: Transcript = {
+    ...{ videoId: view.videoId, url: '', language: result.language, requestedLanguage: null, source: 'translated' },
+    ...{ title: null, channel: null, channelId: null, durationS: null },
+    cues: captions.map(({ text, start, duration }) => ({
+      ...{ text, startMs: Math.round(start * 1_000), endMs: Math.round((start + duration) * 1_000) },
+    })),
+  };
+  const text = renderTranscript(transcript, { format: subtitleFormat, timestamps: false });
+  const { extension } = aboutFormat(subtitleFormat);
+  return (
+    <p>
+      <a
+        href={`data:${contentTypeOf(subtitleFormat).replace(' ', '')};base64,${Buffer.from(text).toString('base64')}`}
+        download={`${view.videoId}.${view.fields['target_lang']}.${extension}`}
+      >
+        {usePage().words.transcript.download} {extension.toUpperCase()}
+      </a>
+    </p>
   );
 };

@@ -202,6 +202,22 @@ describe('a transcript on a page', () => {
     assert.doesNotMatch(page, /Not with words/);
   });
 
+  it('is translated into lines in both languages, and into subtitles of these', async () => {
+    provider.reset();
+    const { send } = await signedIn();
+    const form = { lang: 'en', target_lang: 'de', mode: 'bilingual' };
+    const page = await (await send(`/t/${samples.prose}/translate`, form)).text();
+    const line = 'Tonight I want to tell you how a lighthouse speaks.';
+    const both = `<span class="both"><span dir="auto" lang="en">${line}</span><span dir="auto" lang="de">«${line}»</span>`;
+    assert.ok(page.includes(both));
+    const [, file = ''] =
+      /href="data:application\/x-subrip;charset=utf-8;base64,([^"]+)" download="[^"]+.de.srt"/.exec(page) ?? [];
+    assert.match(
+      Buffer.from(file, 'base64').toString(),
+      new RegExp(`\n\n2\n00:00:0\\S+ --> \\S+\n${line}\n«${line}»\n`),
+    );
+  });
+
   it('is shown beside the results of its operations once it is paid for, and their places lead to its lines', async () => {
     provider.reset();
     const { visit, send, spent } = await signedIn();
