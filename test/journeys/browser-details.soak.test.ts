@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { systemCall } from '#src/app/open-core.ts';
 import { samples } from '#test/simulator/samples.ts';
 import type { TestApp } from '#test/support/app.ts';
@@ -156,6 +157,24 @@ describe('the details of the website in a browser', { concurrency: 2 }, () => {
     );
     assert.equal(outline, 'solid');
     assert.deepEqual(await seenFaults(window), []);
+  });
+
+  it('shows that an answer takes longer than a moment, until it is there', async () => {
+    await using window = await open();
+    const { page } = window;
+    await page.goto(`/t/${samples.prose}`);
+    let answer = (): void => {};
+    const isAsked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/summary*', (route) => isAsked.then(() => route.continue()));
+    await page.click('.tabs a[href*=summary]');
+    await page.waitForSelector('#panel[aria-busy=true]');
+    const seen = () => page.evaluate(`getComputedStyle(document.getElementById('panel'), '::after').visibility`);
+    while ((await seen()) !== 'visible') await setTimeout(50);
+    answer();
+    await page.waitForSelector('#panel:not([aria-busy]) form');
+    assert.deepEqual(window.faults, []);
   });
 
   it('prints dark text on light paper, also where the screen is dark', async () => {
