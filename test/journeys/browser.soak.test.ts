@@ -63,7 +63,7 @@ describe('the website in a browser', { concurrency: 2 }, () => {
       const made = await api.post('/v1/jobs', { ids: [samples.prose] }, { key: apiKey });
       const { job_id: jobId } = (await made.json()) as { job_id: string };
       await signIn(page, who.email, `?next=/jobs/${jobId}`, api.url);
-      await page.waitForSelector('x-live[data-events]:not(.lost)');
+      await page.waitForSelector('x-live[data-events]:not(.lost) >> text=/● Live, at position \\d+ of the stream/');
     }
     await page.waitForSelector('x-live.lost >> text=Reconnecting');
     await using _ = await startTestApp({ ...shared, environment: { PORT: port } });

@@ -12,6 +12,8 @@ class Live extends HTMLElement {
   #source: EventSource | null = null;
   #isWaiting = false;
   #waitMs = firstWaitMs;
+  /** Of the last event, in the log. */
+  #position = '';
 
   connectedCallback(): void {
     if (this.dataset['events'] !== undefined) this.#open(this.dataset['events']);
@@ -20,7 +22,13 @@ class Live extends HTMLElement {
   #open(address: string): void {
     const source = new EventSource(address);
     this.#source = source;
-    for (const name of ['job', 'item']) source.addEventListener(name, () => this.#refresh());
+    for (const name of ['job', 'item']) {
+      source.addEventListener(name, ({ lastEventId }) => {
+        this.#position = lastEventId;
+        this.#showPosition();
+        this.#refresh();
+      });
+    }
     source.addEventListener('open', () => {
       this.#waitMs = firstWaitMs;
       if (this.classList.contains('lost')) this.#refresh();
@@ -48,6 +56,13 @@ class Live extends HTMLElement {
     }, 1_000);
   }
 
+  #showPosition(): void {
+    const line = this.querySelector<HTMLElement>('.live');
+    if (line === null || this.#position === '') return;
+    line.textContent = (line.dataset['text'] ?? '').replace('{n}', this.#position);
+    line.hidden = false;
+  }
+
   async #load(): Promise<void> {
     const text = await (await fetch(location.href)).text();
     const page = new DOMParser().parseFromString(text, 'text/html');
@@ -55,6 +70,7 @@ class Live extends HTMLElement {
     if (part === null) return;
     this.replaceChildren(...part.childNodes);
     writeLocally(this);
+    this.#showPosition();
     if (part.dataset['events'] !== undefined) return;
     this.#source?.close();
     this.#source = null;

@@ -31,6 +31,7 @@ export const jobPage = documentOf(({ job, items, titles, now, paidCaptions }: Jo
         <Section at={many.kinds[job.kind]}>
           <h1>{titleOf(context, job)}</h1>
           <Progress job={job} now={now} />
+          {isOver ? null : <p class="live ok-text small" data-text={`● ${many.live}`} hidden />}
           <p class="when-lost" role="status">
             {many.reconnecting}
           </p>
