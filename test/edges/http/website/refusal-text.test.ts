@@ -140,7 +140,7 @@ describe('the form of a registration', () => {
 
 /** The note about what went wrong, and what is said of each field. */
 const wrongsIn = (page: string): readonly string[] =>
-  [...page.matchAll(/<(?:div class="note bad" role="alert"|p class="wrong"[^>]*)>([^<]+)</g)].map(([, text = '']) =>
+  [...page.matchAll(/<(?:div class="note bad"[^>]*|p class="wrong"[^>]*)>([^<]+)</g)].map(([, text = '']) =>
     text.trim(),
   );
 

@@ -192,7 +192,7 @@ type NoteProps = {
 
 /** A note about what just happened, or what went wrong: announced, with a word and not by colour alone. */
 export const Note = ({ kind, hasFocus = kind === 'bad', children }: NoteProps) => (
-  <div class={`note ${kind}`} role={kind === 'bad' ? 'alert' : 'status'} {...(hasFocus ? focused : {})}>
+  <div class={`note ${kind}`} {...(hasFocus ? focused : {})} role={kind === 'bad' ? 'alert' : 'status'}>
     {children}
   </div>
 );
