@@ -126,12 +126,17 @@ export const html = (body: string, status = 200, headers: HttpResponse['headers'
 
 const takesGzip = ({ headers }: IncomingMessage): boolean => /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
 
-/** A page in one piece, compressed where the browser takes that. */
-const compressed = async (request: IncomingMessage, response: HttpResponse): Promise<HttpResponse> => {
+/**
+ * A page in one piece, compressed where the browser takes that. Pages of an account are not: their length would tell
+ * what they hold to somebody who sees it and adds text by a link (BREACH).
+ */
+const compressed = async ({ user, requestInfo }: PageRequest, response: HttpResponse): Promise<HttpResponse> => {
   const { body, contentType, headers } = response;
-  if (typeof body !== 'string' || contentType?.startsWith('text/html') !== true || !takesGzip(request)) return response;
-  const coding = { Vary: 'Accept-Encoding', 'Content-Encoding': 'gzip' };
-  return { ...response, body: await promisify(gzip)(body), headers: { ...headers, ...coding } };
+  if (user !== null || typeof body !== 'string' || contentType?.startsWith('text/html') !== true) return response;
+  const isCompressed = takesGzip(requestInfo.request);
+  const sent = isCompressed ? await promisify(gzip)(body) : body;
+  const coding = isCompressed ? { 'Content-Encoding': 'gzip' } : {};
+  return { ...response, body: sent, headers: { ...headers, Vary: 'Accept-Encoding', ...coding } };
 };
 
 /**
@@ -263,7 +268,7 @@ const responseTo = async (
 ): Promise<HttpResponse> => {
   const { form, user, requestInfo } = request;
   const work = async () => formAnswerOf(await answer(request));
-  if (!isOnce(form)) return await compressed(requestInfo.request, (await work()).response);
+  if (!isOnce(form)) return await compressed(request, (await work()).response);
   const accountId = isOfUser ? (user?.accountId ?? null) : null;
   return answerFormOnce(
     deps,

@@ -97,6 +97,7 @@ describe('the website', () => {
       for (const coding of ['gzip', 'identity']) {
         const answer = await visit(path, { 'Accept-Encoding': coding });
         assert.equal(answer.headers.get('Content-Encoding'), coding === 'gzip' ? 'gzip' : null);
+        assert.equal(answer.headers.get('Vary'), 'Accept-Encoding');
         pages.push((await answer.text()).replace(/\d{4}-\d\d-\d\d/g, ''));
       }
       assert.equal(pages[0], pages[1]);
@@ -199,7 +200,9 @@ describe('the website', () => {
     const reader = pageBrowser(app.url);
     await reader.signIn(email, password);
     const balances = async (query: string) => {
-      const page = await (await reader.open(`/account/ledger${query}`)).text();
+      const answer = await reader.open(`/account/ledger${query}`);
+      assert.equal(answer.headers.get('Content-Encoding'), null, 'its length tells nobody what it holds');
+      const page = await answer.text();
       const cells = [...page.matchAll(/<td data-label="Balance"[^>]*>([^<]*)</g)].map(([, text]) => text);
       const sorted = /aria-sort="(\w+)"><a href="([^"]+)"/.exec(page)?.slice(1);
       return { cells, sorted, hasDays: page.includes('scope="rowgroup"') };
