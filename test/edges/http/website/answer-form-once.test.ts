@@ -176,6 +176,9 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
   '/account/keys/:id/revoke': ofKey('revoke'),
   '/account/webhooks': onPage('/account/webhooks', '/account/webhooks', { url: 'http://127.0.0.1:9/in' }),
   '/account/webhooks/secret': () => asked('/account/webhooks/secret'),
+  // It is as it was set last, and what is sent again has not failed since.
+  '/account/webhooks/:webhookId/edit': null,
+  '/account/webhooks/:webhookId/recover': null,
   '/account/webhooks/:webhookId/test': ofWebhook('test'),
   '/account/webhooks/:webhookId/rotate': async (by) => asked((await ofWebhook('rotate')(by)).action),
   '/account/webhooks/:webhookId/disable': ofWebhook('disable'),

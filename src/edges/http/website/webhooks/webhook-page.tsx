@@ -1,9 +1,11 @@
-import { secretOverlapHours } from '../../../../contract/webhooks.ts';
+import { webhookKinds } from '../../../../contract/webhook-events.ts';
+import { register, secretOverlapHours } from '../../../../contract/webhooks.ts';
 import type { DeliveryOrder, DeliveryRow, ShownWebhook } from '../../../../queries.ts';
-import { documentOf, Row, usePage } from '../layout.tsx';
+import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
-import { MadeBefore, Note, PostButton } from '../parts/form.tsx';
+import { Check, Field, MadeBefore, Note, PostButton, PostForm } from '../parts/form.tsx';
+import { limitsOf } from '../parts/form-body.ts';
 import { type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
 import { StateFilter } from '../parts/state-filter.tsx';
 import { Time } from '../parts/times.tsx';
@@ -26,6 +28,38 @@ export const Secret = ({ secret }: { readonly secret: string | null }) => {
   );
 };
 
+/** What the owner of a receiver chooses. */
+export const WebhookFields = ({ url, description, kinds }: Pick<ShownWebhook, 'url' | 'description' | 'kinds'>) => {
+  const { webhooks: words } = usePage().words;
+  return (
+    <>
+      <Field
+        id="url"
+        label={words.url}
+        type="url"
+        required
+        {...limitsOf(register.body, 'url')}
+        value={url}
+        placeholder="https://example.com/hooks/steno"
+      />
+      <Field
+        id="description"
+        label={words.description}
+        {...limitsOf(register.body, 'description')}
+        value={description ?? ''}
+      />
+      <fieldset class="field">
+        <legend>{words.events}</legend>
+        {webhookKinds.map((kind) => (
+          <Check name="events" value={kind} isChecked={kinds.includes(kind)}>
+            {kind}
+          </Check>
+        ))}
+      </fieldset>
+    </>
+  );
+};
+
 /** The order of the deliveries at an address. */
 export const deliverySort = (address: string): ListSort<DeliveryOrder['by']> =>
   sortIn<DeliveryOrder['by']>(
@@ -45,11 +79,12 @@ export type WebhookView = {
   readonly secret: string | null;
   readonly isMadeBefore: boolean;
   readonly notice: string | null;
+  readonly refused: string | null;
 };
 
 /** One receiver with its deliveries and every attempt. */
 export const webhookPage = documentOf((view: WebhookView) => {
-  const { site, webhooks: words, language } = usePage().words;
+  const { site, grants, webhooks: words, language } = usePage().words;
   const { webhook } = view;
   const base = `/account/webhooks/${webhook.webhookId}`;
   return (
@@ -58,6 +93,7 @@ export const webhookPage = documentOf((view: WebhookView) => {
       {view.isMadeBefore ? <MadeBefore /> : null}
       <Row>
         {view.notice === null ? null : <Note kind="ok">{view.notice}</Note>}
+        {view.refused === null ? null : <Note kind="bad">{view.refused}</Note>}
         <ul class="facts">
           <li>
             {webhook.isActive
@@ -96,8 +132,19 @@ export const webhookPage = documentOf((view: WebhookView) => {
         <Row>
           <Deliveries base={base} {...view} />
           <Next href={nextAddress(view.address, view.nextBefore)} />
+          {webhook.isActive ? (
+            <PostForm action={`${base}/recover`} submit={words.replay}>
+              <Field id="since" label={words.recover} type="date" required hint={words.replayHint} />
+            </PostForm>
+          ) : null}
         </Row>
       )}
+      <Section>
+        <h2>{words.edit}</h2>
+        <PostForm action={`${base}/edit`} submit={grants.save}>
+          <WebhookFields {...webhook} />
+        </PostForm>
+      </Section>
     </AccountPage>
   );
 });

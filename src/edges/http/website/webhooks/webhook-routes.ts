@@ -1,22 +1,41 @@
-import { register, secretOverlapHours } from '../../../../contract/webhooks.ts';
+import { recover, register, secretOverlapHours } from '../../../../contract/webhooks.ts';
 import { nextBefore } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
-import { beforeIn, orRefused, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
+import {
+  beforeIn,
+  orRefused,
+  type PageResult,
+  redirect,
+  type UserRequest,
+  userPage,
+  type WebsiteDeps,
+} from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
 import { confirmedForm } from '../parts/question.tsx';
 import { stateIn } from '../parts/state-filter.tsx';
 import { toldIn } from '../refusal-text.ts';
-import { fill, hours, type Words } from '../words.ts';
+import { fill, hours, plural, type Words } from '../words.ts';
 import { deliverySort, type WebhookView, webhookPage } from './webhook-page.tsx';
 import { type WebhooksView, webhooksPage } from './webhooks-page.tsx';
 
 /** The webhooks of an account, and one with its deliveries. */
-export const webhookRoutes = (deps: WebsiteDeps): Route[] => [...webhooks(deps), ...oneWebhook(deps)];
+export const webhookRoutes = (deps: WebsiteDeps): Route[] => [
+  ...webhooks(deps),
+  ...webhookForms(deps),
+  ...oneWebhook(deps),
+];
 
 const questionIn = ({ questions, language }: Words, name: 'rotateSecret' | 'removeWebhook') => {
   const { title, text } = questions[name];
   return { title, text: fill(text, { overlap: hours(language, secretOverlapHours) }) };
 };
+
+/** What was filled in; an empty description is none. */
+const fieldsOf = ({ form }: UserRequest) => ({
+  url: (form.get('url') ?? '').trim(),
+  description: (form.get('description') ?? '').trim() || null,
+  events: form.getAll('events'),
+});
 
 const webhooks = (deps: WebsiteDeps): Route[] => {
   const shown = async (
@@ -32,14 +51,11 @@ const webhooks = (deps: WebsiteDeps): Route[] => {
   return [
     userPage(deps, { method: 'GET', path: '/account/webhooks' }, (request) => shown(request, {})),
     userPage(deps, { method: 'POST', path: '/account/webhooks', again }, (request) => {
-      const { form, call } = request;
-      const url = (form.get('url') ?? '').trim();
-      const events = form.getAll('events');
-      const description = (form.get('description') ?? '').trim() || null;
+      const { url, description, events } = fieldsOf(request);
       return orRefused(
         async () => {
           const body = bodyOf(register, { url, description, ...(events.length === 0 ? {} : { events }) });
-          const { secret } = await deps.commands.registerWebhook(call, {
+          const { secret } = await deps.commands.registerWebhook(request.call, {
             url: body.url,
             kinds: body.events,
             description: body.description,
@@ -68,37 +84,66 @@ const webhooks = (deps: WebsiteDeps): Route[] => {
   ];
 };
 
-const oneWebhook = (deps: WebsiteDeps): Route[] => {
-  const base = '/account/webhooks/:webhookId';
-  const shown = async (
-    { context, params, query, user: { accountId } }: UserRequest,
-    more: Partial<Pick<WebhookView, 'secret' | 'notice' | 'isMadeBefore'>>,
-  ): Promise<string> => {
-    const webhookId = params['webhookId'] ?? '';
-    const limit = 25;
-    const status = stateIn(query, context.words.webhooks.status);
-    const address = `/account/webhooks/${webhookId}?${query}`;
-    const [webhook, deliveries] = await Promise.all([
-      deps.queries.webhook(accountId, webhookId),
-      deps.queries.webhookDeliveries(accountId, webhookId, {
-        limit,
-        before: beforeIn(query),
-        status,
-        order: deliverySort(address).order,
-      }),
-    ]);
-    return webhookPage(context, {
-      webhook,
-      address,
-      deliveries,
+const base = '/account/webhooks/:webhookId';
+
+const idOf = ({ params }: UserRequest) => ({ webhookId: params['webhookId'] ?? '' });
+const back = (request: UserRequest) => redirect(`/account/webhooks/${idOf(request).webhookId}`);
+
+const shownWebhook = async (
+  deps: WebsiteDeps,
+  request: UserRequest,
+  more: Partial<Pick<WebhookView, 'secret' | 'notice' | 'refused' | 'isMadeBefore'>>,
+): Promise<string> => {
+  const { context, query, user } = request;
+  const { webhookId } = idOf(request);
+  const limit = 25;
+  const status = stateIn(query, context.words.webhooks.status);
+  const address = `/account/webhooks/${webhookId}?${query}`;
+  const [webhook, deliveries] = await Promise.all([
+    deps.queries.webhook(user.accountId, webhookId),
+    deps.queries.webhookDeliveries(user.accountId, webhookId, {
+      limit,
+      before: beforeIn(query),
       status,
-      nextBefore: nextBefore(deliveries, limit),
-      ...{ secret: null, notice: null, isMadeBefore: false },
-      ...more,
-    });
-  };
-  const idOf = ({ params }: UserRequest) => ({ webhookId: params['webhookId'] ?? '' });
-  const back = ({ params }: UserRequest) => redirect(`/account/webhooks/${params['webhookId']}`);
+      order: deliverySort(address).order,
+    }),
+  ]);
+  return webhookPage(context, {
+    webhook,
+    address,
+    deliveries,
+    status,
+    nextBefore: nextBefore(deliveries, limit),
+    ...{ secret: null, notice: null, refused: null, isMadeBefore: false },
+    ...more,
+  });
+};
+
+/** Forms of a webhook that may be filled in wrongly. */
+const webhookForms = (deps: WebsiteDeps): Route[] => {
+  const form = (name: string, work: (request: UserRequest) => Promise<PageResult>) =>
+    userPage(deps, { method: 'POST', path: `${base}/${name}` }, (request) =>
+      orRefused(
+        () => work(request),
+        (refusal) => shownWebhook(deps, request, { refused: toldIn(request.context.words, refusal) }),
+      ),
+    );
+  return [
+    form('edit', async (request) => {
+      const { url, events: kinds, description } = bodyOf(register, fieldsOf(request));
+      await deps.commands.editWebhook(request.call, { ...idOf(request), changes: { url, kinds, description } });
+      return back(request);
+    }),
+    form('recover', async (request) => {
+      const { webhooks: words, language } = request.context.words;
+      const { since } = bodyOf(recover, { since: `${request.form.get('since') ?? ''}T00:00:00Z` });
+      const { deliveryIds } = await deps.commands.recoverDeliveries(request.call, { ...idOf(request), since });
+      return shownWebhook(deps, request, { notice: plural(language, words.recovered, deliveryIds.length) });
+    }),
+  ];
+};
+
+const oneWebhook = (deps: WebsiteDeps): Route[] => {
   const asked =
     (question: 'rotateSecret' | 'removeWebhook', button: 'rotate' | 'remove') => async (request: UserRequest) => {
       const { webhookId, url } = await deps.queries.webhook(request.user.accountId, idOf(request).webhookId);
@@ -112,18 +157,18 @@ const oneWebhook = (deps: WebsiteDeps): Route[] => {
       return back(request);
     });
   return [
-    userPage(deps, { method: 'GET', path: base }, (request) => shown(request, {})),
+    userPage(deps, { method: 'GET', path: base }, (request) => shownWebhook(deps, request, {})),
     userPage(deps, { method: 'POST', path: `${base}/test` }, async (request) => {
       await deps.commands.testWebhook(request.call, idOf(request));
-      return shown(request, { notice: request.context.words.webhooks.tested });
+      return shownWebhook(deps, request, { notice: request.context.words.webhooks.tested });
     }),
     ...confirmedForm(deps, `${base}/rotate`, {
       ask: asked('rotateSecret', 'rotate'),
       work: async (request) => {
         const { secret } = await deps.commands.rotateWebhookSecret(request.call, idOf(request));
-        return { secretHtml: await shown(request, { secret }) };
+        return { secretHtml: await shownWebhook(deps, request, { secret }) };
       },
-      again: (request) => shown(request, { isMadeBefore: true }),
+      again: (request) => shownWebhook(deps, request, { isMadeBefore: true }),
     }),
     change('enable', (request) =>
       deps.commands.editWebhook(request.call, { ...idOf(request), changes: { isActive: true } }),

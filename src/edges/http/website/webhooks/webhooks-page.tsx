@@ -1,13 +1,11 @@
-import { defaultWebhookKinds, webhookKinds } from '../../../../contract/webhook-events.ts';
-import { register } from '../../../../contract/webhooks.ts';
+import { defaultWebhookKinds } from '../../../../contract/webhook-events.ts';
 import type { ShownWebhook } from '../../../../queries.ts';
 import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable } from '../parts/data-table.tsx';
-import { Check, Field, MadeBefore, Note, PostForm } from '../parts/form.tsx';
-import { limitsOf } from '../parts/form-body.ts';
+import { MadeBefore, Note, PostForm } from '../parts/form.tsx';
 import { listOf } from '../words.ts';
-import { Secret } from './webhook-page.tsx';
+import { Secret, WebhookFields } from './webhook-page.tsx';
 
 export type WebhooksView = {
   readonly webhooks: readonly ShownWebhook[];
@@ -45,24 +43,7 @@ export const webhooksPage = documentOf((view: WebhooksView) => {
         <h2>{words.register}</h2>
         {view.refused === null ? null : <Note kind="bad">{view.refused.message}</Note>}
         <PostForm action="/account/webhooks" submit={words.register}>
-          <Field
-            id="url"
-            label={words.url}
-            type="url"
-            required
-            {...limitsOf(register.body, 'url')}
-            value={view.refused?.url ?? ''}
-            placeholder="https://example.com/hooks/steno"
-          />
-          <Field id="description" label={words.description} {...limitsOf(register.body, 'description')} />
-          <fieldset class="field">
-            <legend>{words.events}</legend>
-            {webhookKinds.map((kind) => (
-              <Check name="events" value={kind} isChecked={defaultWebhookKinds.includes(kind)}>
-                {kind}
-              </Check>
-            ))}
-          </fieldset>
+          <WebhookFields url={view.refused?.url ?? ''} description={null} kinds={defaultWebhookKinds} />
         </PostForm>
         <h2>{words.accountSecret}</h2>
         <p>{words.accountSecretText}</p>
