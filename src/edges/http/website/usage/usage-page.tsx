@@ -3,7 +3,7 @@ import { documentOf, Pair, Row, Tabs, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, numeric } from '../parts/data-table.tsx';
 import { operationName } from '../parts/event-name.tsx';
-import { sorted } from '../parts/sorting.ts';
+import { addressWith, sorted } from '../parts/sorting.ts';
 import { Day } from '../parts/times.tsx';
 import { UsageChart } from '../parts/usage-chart.tsx';
 import { fill, number, plural } from '../words.ts';
@@ -81,15 +81,34 @@ export const usagePage = documentOf((view: UsageView) => {
   );
 });
 
+/** The figures of the page as CSV: no day, operation, id of a key or tag has a character that CSV would quote. */
+export const usageFile = ({ daily, byKind, byKey, byTag }: AccountUsage): string => {
+  const rows = [
+    ['by', 'name', 'requests', 'credits'],
+    ...daily.map(({ day, count, credits }) => ['day', day, count, credits]),
+    ...byKind.map(({ kind, count, credits }) => ['operation', kind, count, credits]),
+    ...byKey.map(({ keyId, count, credits }) => ['key', keyId, count, credits]),
+    ...byTag.flatMap(({ costTag, count, credits }) => (costTag === null ? [] : [['tag', costTag, count, credits]])),
+  ];
+  return rows.map((row) => `${row.join(',')}\r\n`).join('');
+};
+
 const Periods = ({ view: { days, isBillingPeriod } }: { readonly view: UsageView }) => {
-  const { usage: words, language } = usePage().words;
+  const context = usePage();
+  const { usage: words, language } = context.words;
   const links = periods.map((each) => ({
     href: `/account/usage?days=${each}`,
     text: plural(language, words.days, each),
     isCurrent: !isBillingPeriod && each === days,
   }));
   const period = { href: '/account/usage?period=billing', text: words.thisPeriod, isCurrent: isBillingPeriod };
-  return <Tabs label={words.choose} links={[...links, period]} />;
+  return (
+    <Tabs label={words.choose} links={[...links, period]}>
+      <li class="push">
+        <a href={addressWith(context.url, { format: 'csv' })}>CSV</a>
+      </li>
+    </Tabs>
+  );
 };
 
 const Sums = ({ view: { usage, before } }: { readonly view: UsageView }) => {

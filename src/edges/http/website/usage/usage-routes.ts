@@ -1,9 +1,10 @@
 import { readUsage } from '../../../../contract/usage.ts';
 import { dayMs } from '../../../../kernel/clock.ts';
+import { bytes } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
-import { usagePage } from './usage-page.tsx';
+import { usageFile, usagePage } from './usage-page.tsx';
 
 const daysQuery = readUsage.query.pick({ days: true });
 
@@ -24,6 +25,11 @@ export const usageRoutes = (deps: WebsiteDeps): Route[] => [
       deps.queries.keys(accountId),
     ]);
     const before = { requests: twice.requests - usage.requests, creditsUsed: twice.creditsUsed - usage.creditsUsed };
-    return usagePage(context, { usage, days, isBillingPeriod, before, keys: known });
+    const view = { usage, days, isBillingPeriod, before, keys: known };
+    if (query.get('format') !== 'csv') return usagePage(context, view);
+    const headers = {
+      'Content-Disposition': `attachment; filename="usage-${deps.clock().toISOString().slice(0, 10)}.csv"`,
+    };
+    return bytes(usageFile(usage), { contentType: 'text/csv; charset=utf-8', headers });
   }),
 ];

@@ -8,8 +8,8 @@ import { planted, plantedPassword } from '#test/support/leaks.ts';
 
 type Usage = {
   readonly requests: number;
-  readonly daily: readonly { readonly day: string; readonly count: number }[];
-  readonly by_kind: readonly { readonly kind: string; readonly count: number }[];
+  readonly daily: readonly { readonly day: string; readonly count: number; readonly credits: number }[];
+  readonly by_kind: readonly { readonly kind: string; readonly count: number; readonly credits: number }[];
 };
 
 describe('the page of usage', () => {
@@ -55,6 +55,17 @@ describe('the page of usage', () => {
       assert.equal(entries.length, expected, href);
     }
     assert.ok(hrefs.length >= 7 + usage.by_kind.length + 1, `${hrefs.length} bars`);
+
+    const file = (await visit('/account/usage?days=7&format=csv')).trimEnd().split('\r\n');
+    assert.equal(file[0], 'by,name,requests,credits');
+    assert.ok(page.includes('href="/account/usage?days=7&amp;format=csv"'));
+    assert.deepEqual(
+      file.filter((row) => /^(day|operation),/.test(row)),
+      [
+        ...usage.daily.map(({ day, count, credits }) => `day,${day},${count},${credits}`),
+        ...usage.by_kind.map(({ kind, count, credits }) => `operation,${kind},${count},${credits}`),
+      ],
+    );
 
     const ofKey = await visit(`/account/ledger?day=${usage.daily.at(-1)?.day}&key_id=none`);
     assert.match(ofKey, /href="\/account\/ledger\?day=[\d-]+&amp;key_id=key_[^"]+"/);
