@@ -152,7 +152,7 @@ export const guidePage = documentOf((guide: Guide, { next }: { readonly next: Gu
           <GuideSection section={section} at={index + 1} linkOf={linkOf} />
         ))}
         <Section>
-          <p class="facts">
+          <p class="actions">
             {next === null ? null : (
               <a href={`/docs/${next.name}`}>{fill(documents.next, { title: next.document.title })}</a>
             )}
