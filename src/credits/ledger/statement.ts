@@ -1,4 +1,5 @@
 import type { EntryReference, Statement } from '../../contract/statements.ts';
+import { csvLine } from '../../kernel/csv.ts';
 import type { BookOpened, ChargeData, CreditsEvent } from '../credits.ts';
 import { emptyBuckets, postingsOf } from './postings.ts';
 
@@ -116,16 +117,9 @@ const chargeLines = () => {
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
-const cellOf = (value: string | number | null): string => {
-  const text = String(value ?? '');
-  // A spreadsheet takes a cell that begins so for a formula.
-  const plain = typeof value === 'string' && /^[=+\-@\t]/.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-};
-
 /** A statement as CSV (RFC 4180), one line for each figure. */
 export const statementCsv = (statement: Statement): string => {
-  const line = (...cells: readonly (string | number | null)[]) => `${cells.map(cellOf).join(',')}\r\n`;
+  const line = (...cells: readonly (string | number | null)[]) => csvLine(cells);
   const total = (name: string, credits: number) => line(name, null, null, null, null, null, credits, null, null);
   return [
     line('section', 'entry', 'operation', 'key_id', 'cost_tag', 'count', 'credits', 'reason', 'number'),

@@ -1,3 +1,4 @@
+import { csvLine } from '../../../../kernel/csv.ts';
 import type { AccountUsage, KeyView } from '../../../../queries.ts';
 import { documentOf, Pair, Row, Tabs, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
@@ -81,7 +82,7 @@ export const usagePage = documentOf((view: UsageView) => {
   );
 });
 
-/** The figures of the page as CSV: no day, operation, id of a key or tag has a character that CSV would quote. */
+/** The figures of the page as CSV. */
 export const usageFile = ({ daily, byKind, byKey, byTag }: AccountUsage): string => {
   const rows = [
     ['by', 'name', 'requests', 'credits'],
@@ -90,7 +91,7 @@ export const usageFile = ({ daily, byKind, byKey, byTag }: AccountUsage): string
     ...byKey.map(({ keyId, count, credits }) => ['key', keyId, count, credits]),
     ...byTag.flatMap(({ costTag, count, credits }) => (costTag === null ? [] : [['tag', costTag, count, credits]])),
   ];
-  return rows.map((row) => `${row.join(',')}\r\n`).join('');
+  return rows.map(csvLine).join('');
 };
 
 const Periods = ({ view: { days, isBillingPeriod } }: { readonly view: UsageView }) => {
