@@ -90,6 +90,7 @@ const programOf = (host: Host, end: (code: number) => void, version: string): Co
     .description('Transcripts of public videos: commands for callers, the server, and commands for its operators.')
     .version(version)
     .option('--quiet', 'no progress or remarks')
+    .option('--no-input', 'never prompt; missing input is an error')
     .option('--no-color', 'no colors; NO_COLOR and FORCE_COLOR are honored too')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

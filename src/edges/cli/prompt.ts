@@ -3,8 +3,9 @@ import { Writable } from 'node:stream';
 import { invalidValue } from './option-parsers.ts';
 import { firstLine, say, type Terminal } from './terminal.ts';
 
-/** Whether stdin is an interactive terminal. */
-export const canAsk = ({ stdin }: Pick<Terminal, 'stdin'>): boolean => 'isTTY' in stdin && stdin.isTTY === true;
+/** Whether stdin is an interactive terminal, on which prompts are wanted. */
+export const canAsk = ({ stdin, isAsking }: Pick<Terminal, 'stdin' | 'isAsking'>): boolean =>
+  isAsking() && 'isTTY' in stdin && stdin.isTTY === true;
 
 /** Asks for one line at the terminal; with `isHidden` nothing of it is shown. Empty where none was typed. */
 export const ask = async (

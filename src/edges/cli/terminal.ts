@@ -53,6 +53,8 @@ export type Host = {
 export type Terminal = Host & {
   /** `--quiet`: neither progress nor remarks. Errors and warnings are shown. */
   readonly isQuiet: () => boolean;
+  /** False with `--no-input`: nothing is prompted for. */
+  readonly isAsking: () => boolean;
   /** Whether this stream takes colors. */
   readonly hasColor: (stream: Output) => boolean;
   /** Sets the exit code of a verb that was done, and found something. */
@@ -62,10 +64,11 @@ export type Terminal = Host & {
 /** The terminal of a host: `--quiet` and `--no-color` win over NO_COLOR, FORCE_COLOR and TERM, those over what the stream is. */
 export const terminalOf = <On extends Pick<Host, 'environment'>>(
   host: On,
-  given: () => { readonly quiet?: boolean; readonly color?: boolean },
-): On & Pick<Terminal, 'isQuiet' | 'hasColor'> => ({
+  given: () => { readonly quiet?: boolean; readonly input?: boolean; readonly color?: boolean },
+): On & Pick<Terminal, 'isQuiet' | 'isAsking' | 'hasColor'> => ({
   ...host,
   isQuiet: () => given().quiet === true,
+  isAsking: () => given().input !== false,
   hasColor: (stream) => {
     const { NO_COLOR = '', FORCE_COLOR = '' } = host.environment();
     if (given().color === false || NO_COLOR !== '') return false;

@@ -249,6 +249,20 @@ describe('steno account create', () => {
       assert.doesNotMatch(shown, /sentence/);
     }
   });
+
+  it('does not ask on a terminal with --no-input, and says what is missing', async () => {
+    for (const [line, told] of [
+      ['account create --email a@b.example', /no password/],
+      ['login', /give the URL of the server/],
+      ['login http://127.0.0.1:1', /give an API key/],
+    ] as const) {
+      const { stdin, stderr } = typing([]);
+      const { code, disposed } = await run(`${line} --no-input`, { terminal: { stdin, stderr } });
+      assert.deepEqual([code, disposed], [2, 0]);
+      assert.match(stderr.shown, told);
+      assert.doesNotMatch(stderr.shown, /: $/m);
+    }
+  });
 });
 
 /** A terminal on which somebody types an answer to each question. */
