@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import type { Sql } from 'postgres';
 
 import { countBalances } from '#projections/balances.ts';
@@ -11,8 +12,9 @@ import { billing } from '../credits/ledger/bill.ts';
 import { rebilling } from '../credits/ledger/price-book.ts';
 import type { LongWork, OperatorActions, Rebuild, Verification } from '../edges/cli/operator-interface.ts';
 import { adoptEvents, inconsistencies } from '../eventlog/integrity-check.ts';
-import type { Projection } from '../eventlog/projections/projection.ts';
+import { type Projection, projectionStates } from '../eventlog/projections/projection.ts';
 import { RebuildInProgressError, type RebuildOptions, rebuild } from '../eventlog/projections/rebuild.ts';
+import { subscriptionReports } from '../eventlog/subscriptions/checkpoints.ts';
 import { isTerminal } from '../jobs/job.ts';
 import { newId } from '../kernel/ids.ts';
 import { invalidRequest, Refusal } from '../kernel/refusal.ts';
@@ -43,6 +45,7 @@ export const operatorActionsOn = (parts: OperatorActionDeps): Omit<OperatorActio
   watchJob: watchJob(parts),
   tailLedgers: tailLedgers(parts),
   rebuildProjections: ({ name, isSideBySide }, options) => rebuilt(parts, name, isSideBySide, options),
+  readModels: () => readModels(parts.pool),
   adoptLog: () => adoptEvents(parts.pool),
   ...noteOperations(parts),
   replayStatement: ({ accountId, period }) =>
@@ -212,6 +215,21 @@ async function* rebuilt(
     yield { ...done, name: projection.name, message: messages.join('; ') || null };
   }
 }
+
+const readModels: (pool: Pool) => ReturnType<OperatorActions['readModels']> = async (pool) => {
+  const [states, reports] = await Promise.all([projectionStates(pool, projections), subscriptionReports(pool)]);
+  return projections.map(({ name }) => {
+    const report = reports.find((one) => one.name === name);
+    return {
+      name,
+      version: states.get(name) ?? 'missing',
+      position: report === undefined ? null : String(report.position),
+      lagPositions: Number(report?.lagPositions ?? 0),
+      lagSeconds: Math.round(report?.lagSeconds ?? 0),
+      failure: report?.failure ?? null,
+    };
+  });
+};
 
 const entriesAtOnce = 1_000;
 

@@ -65,6 +65,22 @@ describe('the verification of all books', () => {
   });
 });
 
+describe('the read models', () => {
+  it('are listed with their versions and positions', async () => {
+    await using app = await startTestApp();
+    const { caughtUp, pool } = app.core;
+    const { accountId } = await app.createAccount();
+    const { lastPosition } = await app.core.ledger.charge(systemCall(accountId), [charge]);
+    await caughtUp('usage', lastPosition);
+    const { readModels } = operatorActionsOn(app.core);
+    const usage = async () => (await readModels()).find(({ name }) => name === 'usage');
+    const { version, position, failure } = (await usage()) ?? {};
+    assert.deepEqual([version, BigInt(position ?? 0) >= lastPosition, failure], ['live', true, null]);
+    await pool.query("UPDATE es_projection SET version = 0 WHERE name = 'usage'");
+    assert.equal((await usage())?.version, 'older');
+  });
+});
+
 describe('the verification beside a rebuild', () => {
   it('says that it could not compare what is being rebuilt, and compares the rest', async () => {
     await using app = await startTestApp();

@@ -4,6 +4,7 @@ import { accountIdOf, type NamedAccount, requireOneName, withAccount } from './n
 import type { Loss } from './operator-interface.ts';
 import { parserOfNames } from './option-parsers.ts';
 import { progressInParts } from './progress.ts';
+import { printRows } from './table.ts';
 import { print, say, styled, type Terminal } from './terminal.ts';
 
 /**
@@ -191,6 +192,25 @@ export const addVerify = (program: Command, terminal: Terminal): void => {
 };
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** `steno projections status`: how far each read model has come. */
+export const addProjectionsStatus = (projections: Command, terminal: Terminal): void => {
+  projections
+    .command('status')
+    .alias('list')
+    .description('list the read models, and how far each is behind the events')
+    .option('--json', 'print one JSON object per line')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      await using application = await terminal.openApplication({ mayCreate: false });
+      const rows = (await application.actions.readModels()).map(({ lagPositions, lagSeconds, ...row }) => ({
+        ...row,
+        lag_positions: lagPositions,
+        lag_seconds: lagSeconds,
+      }));
+      const columns = { name: 'name', version: 'version', position: 'position', behind: 'lag_positions' } as const;
+      await printRows(terminal, rows, { ...columns, seconds: 'lag_seconds', failure: 'failure' }, json);
+    });
+};
 
 type RebuildOptions = { sideBySide?: boolean; json?: boolean };
 

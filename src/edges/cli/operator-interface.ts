@@ -42,6 +42,18 @@ export type Rebuild = {
   readonly message: string | null;
 };
 
+/** How far the live table of a read model has come. `version`: `older` and `newer` than that of this program are not folded by it. */
+export type ReadModel = {
+  readonly name: string;
+  readonly version: 'live' | 'older' | 'newer' | 'missing';
+  /** Decimal; null: it was never folded. */
+  readonly position: string | null;
+  readonly lagPositions: number;
+  readonly lagSeconds: number;
+  /** Why it has stopped. */
+  readonly failure: string | null;
+};
+
 export type TranscriptRequest = Parameters<Commands['readTranscript']>[1];
 
 export type ChunksRequest = Parameters<Commands['readChunks']>[1];
@@ -106,6 +118,7 @@ export type OperatorActions = {
     input: { readonly name: string | null; readonly isSideBySide: boolean },
     options: LongWork,
   ): AsyncIterable<Rebuild>;
+  readModels(): Promise<readonly ReadModel[]>;
   /** Repairs tables of the log that contradict the events; returns the contradictions. */
   adoptLog(): Promise<readonly string[]>;
   /** Yields the job now, after each change, and at its end. Refuses an unknown id. */

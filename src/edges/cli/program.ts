@@ -22,6 +22,7 @@ import {
   addLogAdopt,
   addMigrate,
   addProjectionsRebuild,
+  addProjectionsStatus,
   addRelay,
   addSecretAdopt,
   addServers,
@@ -130,7 +131,7 @@ const programOf = (host: Host, end: (code: number) => void, version: string): Co
   group('log', 'the event log', addLogAdopt);
   group('secret', 'the SECRET_KEY of the database', addSecretAdopt);
   group('status', 'notes on the status page', addStatusNotes);
-  group('projections', 'read models', addProjectionsRebuild);
+  group('projections', 'read models', addProjectionsStatus, addProjectionsRebuild);
   verbs(addReplay, addDocs, addCompletion);
   return program;
 };

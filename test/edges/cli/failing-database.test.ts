@@ -81,6 +81,7 @@ const lines = [
   'log adopt',
   'secret adopt',
   'status note text',
+  'projections status',
   'projections rebuild',
   'replay --account acc_1 --from 2026-11-01 --to 2026-12-01',
   'docs',

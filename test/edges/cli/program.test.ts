@@ -58,6 +58,7 @@ const closed: Omit<OperatorInterface, 'commands' | 'actions'> & {
     watchJob: refuse,
     tailLedgers: refuse,
     rebuildProjections: refuse,
+    readModels: refuse,
     replayBill: refuse,
     replayStatement: refuse,
     creditNoteNumber: refuse,
@@ -866,6 +867,28 @@ describe('steno verify', () => {
       },
     });
     assert.deepEqual([code, out, talk], [0, '', '9 entries in 2 ledger streams verified: 0 problems\n']);
+  });
+});
+
+describe('steno projections status', () => {
+  const live = {
+    name: 'usage',
+    version: 'live',
+    position: '9',
+    lagPositions: 2,
+    lagSeconds: 3,
+    failure: null,
+  } as const;
+  const missing = { ...live, name: 'jobs', version: 'missing', position: null, failure: 'it is broken' } as const;
+
+  it('prints a line for each read model, also by the name list', async () => {
+    for (const verb of ['status', 'list']) {
+      const { code, out } = await run(`projections ${verb}`, { actions: { readModels: async () => [live, missing] } });
+      assert.deepEqual([code, out], [0, 'usage\tlive\t9\t2\t3\t-\njobs\tmissing\t-\t2\t3\tit is broken\n']);
+    }
+    const { out } = await run('projections status --json', { actions: { readModels: async () => [live] } });
+    const { lagPositions: lag_positions, lagSeconds: lag_seconds, ...row } = live;
+    assert.deepEqual(JSON.parse(out), { ...row, lag_positions, lag_seconds });
   });
 });
 
