@@ -126,6 +126,7 @@ const terminal: Host = {
     return checkSetup(...forCommand(hasDatabase(found) ? configured() : { ...found, secretKey: null }));
   },
   writeDocuments: async () => (await import('./app/documents.ts')).writeDocuments(),
+  openApi: async () => (await import('./app/documents.ts')).openApiText(),
   serve,
   demo: () => runDemo(stopping.signal),
   isUnavailable,

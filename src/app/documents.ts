@@ -4,6 +4,8 @@ import { openApiText } from '../edges/http/routes.ts';
 import { documentsWithTables } from './contract-tables.ts';
 import { eventsPage } from './events-page.ts';
 
+export { openApiText };
+
 /** All generated documents; `path` within the repository. */
 export const madeDocuments = (): readonly { readonly path: string; readonly text: string }[] => [
   { path: 'docs/openapi.json', text: openApiText() },

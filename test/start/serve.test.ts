@@ -82,6 +82,14 @@ describe('a folder whose service was started before', () => {
   });
 });
 
+describe('steno openapi', () => {
+  it('prints docs/openapi.json, without a database', async () => {
+    const { code, stdout } = await runProgram(['openapi'], {});
+    assert.equal(code, 0);
+    assert.equal(stdout, await readFile('docs/openapi.json', 'utf8'));
+  });
+});
+
 describe('steno --version', () => {
   it('prints the version of the package, and opens nothing', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));

@@ -34,6 +34,7 @@ export const call = async (
     migrate: refuse,
     adoptSecret: refuse,
     checks: refuse,
+    openApi: refuse,
     serve: refuse,
     demo: refuse,
     writeDocuments: refuse,

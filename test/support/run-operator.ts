@@ -38,6 +38,7 @@ export const operate = async (
     adoptSecret: refuse,
     archives: archivesOf(() => [loadConfig(environment), { logger: logOfRun }], version),
     checks: refuse,
+    openApi: refuse,
     serve: refuse,
     demo: refuse,
     writeDocuments: refuse,

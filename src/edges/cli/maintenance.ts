@@ -5,7 +5,7 @@ import type { Loss } from './operator-interface.ts';
 import { parserOfNames } from './option-parsers.ts';
 import { progressInParts } from './progress.ts';
 import { printRows } from './table.ts';
-import { print, say, styled, type Terminal } from './terminal.ts';
+import { print, printBytes, say, styled, type Terminal } from './terminal.ts';
 
 /**
  * `steno serve`, one role of it alone (`steno api`, `steno worker`), and `steno demo`: the server beside a simulated video
@@ -134,6 +134,14 @@ export const addDocs = (program: Command, terminal: Terminal): void => {
     .action(async () => {
       for (const path of await terminal.writeDocuments()) await print(terminal, path);
     });
+};
+
+/** `steno openapi`: the description of the API, for tools that make clients of it. */
+export const addOpenApi = (program: Command, terminal: Terminal): void => {
+  program
+    .command('openapi')
+    .description('print the OpenAPI description of the API')
+    .action(async () => printBytes(terminal, await terminal.openApi()));
 };
 
 const colors = { ok: 'green', warning: 'yellow', failed: 'red' } as const;

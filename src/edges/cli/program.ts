@@ -21,6 +21,7 @@ import {
   addDoctor,
   addLogAdopt,
   addMigrate,
+  addOpenApi,
   addProjectionsRebuild,
   addProjectionsStatus,
   addRelay,
@@ -132,7 +133,7 @@ const programOf = (host: Host, end: (code: number) => void, version: string): Co
   group('secret', 'the SECRET_KEY of the database', addSecretAdopt);
   group('status', 'notes on the status page', addStatusNotes);
   group('projections', 'read models', addProjectionsStatus, addProjectionsRebuild);
-  verbs(addReplay, addDocs, addCompletion);
+  verbs(addReplay, addOpenApi, addDocs, addCompletion);
   return program;
 };
 

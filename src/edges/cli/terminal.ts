@@ -41,6 +41,8 @@ export type Host = {
   readonly checks: () => AsyncIterable<Check>;
   /** Writes the documents that are made from the program; answers their paths. */
   readonly writeDocuments: () => Promise<readonly string[]>;
+  /** The OpenAPI description of the API, as it is served. */
+  readonly openApi: () => Promise<string>;
   /** Runs the server until it is told to stop; answers its exit code. `role` null: from the environment. */
   readonly serve: (role: 'api' | 'worker' | null) => Promise<number>;
   /** Runs the demo until it is told to stop; answers its exit code. */

@@ -41,7 +41,7 @@ const run = async (line: string, { error = refusedConnection, failsAt, ...host }
     },
     environment: () => ({}),
     archives: { write: failLater, restore: fail },
-    ...{ checks: failLater, writeDocuments: fail },
+    ...{ checks: failLater, writeDocuments: fail, openApi: fail },
     isUnavailable: (one) => one === refusedConnection,
     ...host,
   });
@@ -85,6 +85,7 @@ const lines = [
   'projections rebuild',
   'replay --account acc_1 --from 2026-11-01 --to 2026-12-01',
   'docs',
+  'openapi',
   'get lighthouse1',
   'jobs watch job_1',
 ];

@@ -115,6 +115,7 @@ const run = async (line: string | readonly string[], given: Overrides = {}) => {
     archives: { write: refuse, restore: refuse },
     checks: refuse,
     writeDocuments: refuse,
+    openApi: refuse,
     serve: refuse,
     demo: refuse,
     isUnavailable: () => false,
