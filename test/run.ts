@@ -118,8 +118,8 @@ try {
   const first = await runTests(files);
   const { failed } = first;
   let { faults } = first;
-  // More files than a few do not fail by chance.
-  const isFew = failed.length > 0 && failed.length <= 3;
+  // A machine that is four times slower lets six fail by their time limits. What is broken fails alone, too.
+  const isFew = failed.length > 0 && failed.length <= 10;
   if (values['retry-failed'] && faults.length > 0 && isFew && !isStopped) {
     const names = failed.map(suiteOf).join(', ');
     console.error(`failed, and run once more: ${names}`);
