@@ -58,16 +58,16 @@ export type StaticFile = {
   readonly gzip: Buffer | null;
 };
 
+/** Whether the client accepts a body in this content coding. */
+export const acceptsCoding = ({ headers }: IncomingMessage, coding: 'br' | 'gzip'): boolean =>
+  new RegExp(`\\b${coding}\\b`).test(String(headers['accept-encoding'] ?? ''));
+
 /** A file in the coding that the client takes. */
-export const fileAnswer = (
-  { headers }: IncomingMessage,
-  { contentType, body, brotli, gzip }: StaticFile,
-): HttpResponse => {
-  const accepted = String(headers['accept-encoding'] ?? '');
+export const fileAnswer = (request: IncomingMessage, { contentType, body, brotli, gzip }: StaticFile): HttpResponse => {
   const [coding, sent] =
-    brotli !== null && /\bbr\b/.test(accepted)
+    brotli !== null && acceptsCoding(request, 'br')
       ? ['br', brotli]
-      : gzip !== null && /\bgzip\b/.test(accepted)
+      : gzip !== null && acceptsCoding(request, 'gzip')
         ? ['gzip', gzip]
         : [null, body];
   const encoding = coding === null ? {} : { 'Content-Encoding': coding };

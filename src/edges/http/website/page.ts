@@ -16,7 +16,7 @@ import { refuseOtherOrigins } from '../middleware/csrf.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { notFound } from '../middleware/error-handler.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
-import { bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
+import { acceptsCoding, bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import { openRoute, type RequestInfo, type Route, type WholeApplication } from '../middleware/route.ts';
 import { originOf, type SessionDeps, signedInBy, uiCookie } from '../middleware/session.ts';
 import type { HttpSettings } from '../settings.ts';
@@ -124,8 +124,6 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 export const html = (body: string, status = 200, headers: HttpResponse['headers'] = {}) =>
   bytes(body, { status, contentType: 'text/html; charset=utf-8', headers: { ...pageHeaders, ...headers } });
 
-const takesGzip = ({ headers }: IncomingMessage): boolean => /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
-
 /**
  * A page in one piece, compressed where the browser takes that. Pages of an account are not: their length would tell
  * what they hold to somebody who sees it and adds text by a link (BREACH).
@@ -133,7 +131,7 @@ const takesGzip = ({ headers }: IncomingMessage): boolean => /\bgzip\b/.test(Str
 const compressed = async ({ user, requestInfo }: PageRequest, response: HttpResponse): Promise<HttpResponse> => {
   const { body, contentType, headers } = response;
   if (user !== null || typeof body !== 'string' || contentType?.startsWith('text/html') !== true) return response;
-  const isCompressed = takesGzip(requestInfo.request);
+  const isCompressed = acceptsCoding(requestInfo.request, 'gzip');
   const sent = isCompressed ? await promisify(gzip)(body) : body;
   const coding = isCompressed ? { 'Content-Encoding': 'gzip' } : {};
   return { ...response, body: sent, headers: { ...headers, Vary: 'Accept-Encoding', ...coding } };
@@ -145,7 +143,7 @@ const compressed = async ({ user, requestInfo }: PageRequest, response: HttpResp
  * compressed.
  */
 export const pageInPieces = (request: IncomingMessage, pieces: readonly (string | Buffer)[]): HttpResponse => {
-  const isCompressed = takesGzip(request);
+  const isCompressed = acceptsCoding(request, 'gzip');
   async function* sent() {
     if (!isCompressed) return yield* pieces;
     const gzip = createGzip({ level: 1, flush: constants.Z_SYNC_FLUSH });
