@@ -5,6 +5,7 @@ import { isUnavailable } from '../../eventlog/unavailable-error.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { LogFields, Logger } from '../../kernel/logger.ts';
 import { currentTraceparent, traceIdOf } from '../../kernel/tracing.ts';
+import { instance } from './instance.ts';
 
 // Loaded with the first line: a command that logs nothing starts 60 ms sooner.
 const load = createRequire(import.meta.url);
@@ -46,7 +47,7 @@ export const createLogger = (options: {
     return library.pino(
       {
         level,
-        base: null,
+        base: form === null ? { service: 'steno', instance } : null,
         timestamp: () => `,"time":"${clock().toISOString()}"`,
         formatters: { level: (label) => ({ level: label }) },
       },

@@ -11,6 +11,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { logFirstFailure } from '../../kernel/log-first-failure.ts';
 import { currentTraceparent, parseTraceparent, type Span, type Tracer } from '../../kernel/tracing.ts';
+import { instance } from './instance.ts';
 
 /** How long the last spans may take at the end of the process. */
 const flushTimeoutMs = 1_500;
@@ -42,7 +43,7 @@ export const openTelemetryTracer = (options: TracesOptions): Tracer & AsyncDispo
     resource: resourceFromAttributes({
       'service.name': options.serviceName,
       'service.version': options.version,
-      'service.instance.id': String(process.pid),
+      'service.instance.id': instance,
       'steno.role': options.role,
     }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.sampledShare) }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
 import { describe, it } from 'node:test';
 import { createLogger, type LogLevel } from '#src/adapters/telemetry/log.ts';
 import { LogUnavailableError } from '#src/eventlog/unavailable-error.ts';
@@ -21,11 +22,12 @@ const canaries = {
 };
 
 describe('the log', () => {
-  it('is one JSON object per line, with the fields of its parents', () => {
+  it('is one JSON object per line, with its process and the fields of its parents', () => {
     const { written, logger } = logInto();
     logger.child({ request_id: 'req_1' }).child({ route: '/v1/jobs' }).info('answered', { status: 200n });
+    const instance = `${hostname()}:${process.pid}`;
     assert.deepEqual(written, [
-      '{"level":"info","time":"2026-11-21T10:00:00.000Z","message":"answered","request_id":"req_1","route":"/v1/jobs","status":"200"}\n',
+      `{"level":"info","time":"2026-11-21T10:00:00.000Z","service":"steno","instance":"${instance}","message":"answered","request_id":"req_1","route":"/v1/jobs","status":"200"}\n`,
     ]);
   });
 
