@@ -15,6 +15,7 @@ import { callAs } from '../middleware/build-call.ts';
 import { refuseOtherOrigins } from '../middleware/csrf.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
 import { notFound } from '../middleware/error-handler.ts';
+import { failureOf } from '../middleware/error-response.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
 import { acceptsCoding, bytes, type HttpResponse, inPieces } from '../middleware/response.ts';
 import { openRoute, type RequestInfo, type Route, type WholeApplication } from '../middleware/route.ts';
@@ -27,6 +28,7 @@ import type { PageContext } from './layout.tsx';
 import { chargesOf, type PageCharges, type PageUser } from './page-charges.ts';
 import { bodyOf } from './parts/form-body.ts';
 import { daysOld } from './parts/form-key.ts';
+import { toldIn } from './refusal-text.ts';
 import { chooseLanguage, wordsOf } from './words.ts';
 
 /** What every page stands on. */
@@ -81,7 +83,10 @@ export type PageResult = string | HttpResponse | SecretPage;
 
 type Answer<Request> = (request: Request) => Promise<PageResult> | PageResult;
 
-type Definition<Request> = {
+type PageAnswer = string | HttpResponse;
+
+/** What a page is bound by. */
+export type Definition<Request> = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** Which window counts it; that of public documents unless said otherwise. */
@@ -95,6 +100,8 @@ type Definition<Request> = {
   readonly isOfUser?: boolean;
   /** Answers a repeat in place of the stored answer; a secret is shown again as long as it may be. */
   readonly again?: Answer<Request>;
+  /** Answers a refusal: the form again with this text. The status is that of the refusal, unless this is a whole response. */
+  readonly refused?: (request: Request, text: string, refusal: Refusal) => Promise<PageAnswer> | PageAnswer;
 };
 
 /** For `isOnce`: each repeat is answered anew. */
@@ -249,7 +256,9 @@ export const page = (deps: WebsiteDeps, definition: Definition<PageRequest>, ans
         callOf: (by) => callOf(deps, requestInfo, form, by),
       }),
     };
-    const response = await responseTo(deps, definition, pageRequest, signed?.sessionId ?? null, answer);
+    const response = await responseTo(deps, definition, pageRequest, signed?.sessionId ?? null, answer).catch(
+      (error: unknown) => refusedForm(deps, definition, pageRequest, error),
+    );
     if (cookies.length === 0) return response;
     const own = response.headers['Set-Cookie'] ?? [];
     const all = [...cookies, ...(typeof own === 'string' ? [own] : own)];
@@ -275,6 +284,24 @@ const responseTo = async (
   );
 };
 
+/**
+ * A refusal is shown in the form that it is about; other errors, and refusals of other forms, are thrown. So is that of a
+ * form which is still being processed: the one shown would have a new `once`, and be done a second time.
+ */
+const refusedForm = async (
+  { isUnavailable }: WebsiteDeps,
+  { refused }: Definition<PageRequest>,
+  request: PageRequest,
+  error: unknown,
+): Promise<HttpResponse> => {
+  if (refused === undefined || !(error instanceof Refusal) || request.requestInfo.signal.aborted) throw error;
+  if (error.code.startsWith('IDEMPOTENCY_')) throw error;
+  const shown = await refused(request, toldIn(request.context.words, error), error);
+  if (typeof shown !== 'string') return shown;
+  const { status, retryAfterS } = failureOf(error, isUnavailable);
+  return html(shown, status, retryAfterS === null ? {} : { 'Retry-After': String(retryAfterS) });
+};
+
 const formAnswerOf = (result: PageResult): FormAnswer => {
   if (typeof result === 'string') return { response: html(result), hasSecret: false };
   return 'secretHtml' in result
@@ -285,18 +312,18 @@ const formAnswerOf = (result: PageResult): FormAnswer => {
 /** Binds a page of a signed-in user; others are sent to sign in, and back. */
 export const userPage = (
   deps: WebsiteDeps,
-  { again, ...definition }: Definition<UserRequest>,
+  { again, refused, ...definition }: Definition<UserRequest>,
   answer: Answer<UserRequest>,
 ): Route => {
   const isForm = definition.method === 'POST';
   const asUser =
-    (work: Answer<UserRequest>): Answer<PageRequest> =>
-    (request) => {
+    <More extends unknown[], Result>(work: (request: UserRequest, ...more: More) => Result) =>
+    (request: PageRequest, ...more: More): Result | HttpResponse => {
       const { user, requestInfo, form, context } = request;
       if (user !== null) {
         const { accountId, userId } = user;
         const call = callOf(deps, requestInfo, form, { accountId, actor: { type: 'user', id: userId } });
-        return work({ ...request, user, call });
+        return work({ ...request, user, call }, ...more);
       }
       if (!isForm) return redirect(`/login?next=${encodeURIComponent(requestInfo.request.url)}`);
       // A redirect would lose what was typed. Secrets are typed again.
@@ -314,8 +341,11 @@ export const userPage = (
     await deps.commands.noteOrigin(origin).catch(() => undefined);
     return result;
   };
-  const repeat = again === undefined ? {} : { again: asUser(again) };
-  return page(deps, { rateLimit: 'session', ...definition, ...repeat, isOfUser: true }, asUser(withOrigin));
+  const others = {
+    ...(again === undefined ? {} : { again: asUser(again) }),
+    ...(refused === undefined ? {} : { refused: asUser(refused) }),
+  };
+  return page(deps, { rateLimit: 'session', ...definition, ...others, isOfUser: true }, asUser(withOrigin));
 };
 
 /** No address of a page has a control character. */
@@ -333,19 +363,6 @@ const refuseNul = (fields: URLSearchParams): void => {
 
 /** Who acts, for commands on the own account. */
 export const own = ({ user, call }: UserRequest) => ({ accountId: user.accountId, cause: call });
-
-/** A refusal is shown in the form that it is about. */
-export const orRefused = async (
-  work: () => Promise<PageResult>,
-  shown: (refusal: Refusal) => Promise<string> | string,
-) => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return html(await shown(error), 400);
-  }
-};
 
 /**
  * The address of the page holds a token, which no other host is told. Without any referrer a browser would not say either

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
 import { systemCall } from '#src/app/open-core.ts';
+import { channels } from '#test/simulator/collections.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { solve } from '#test/support/accounts.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
@@ -330,5 +331,25 @@ describe('a form that is sent again under its `once`', () => {
     assert.ok(right.secret);
     const made = (await app.core.queries.keys(accountId)).find(({ capCredits }) => capCredits === 7);
     assert.partialDeepStrictEqual(made, { capPeriod: 'day', warnAt: [50, 90] });
+  });
+
+  it('is shown again with the status of its refusal, and with when to try again', async () => {
+    const { browser } = await owner();
+    const follow = { source: channels.harbour, max_credits_per_period: '5' };
+    const follows = () => browser.send('/account/follows', follow);
+    assert.equal((await follows()).status, 303);
+    const twice = await follows();
+    assert.equal(twice.status, 409);
+    assert.match(await twice.text(), /<form[^>]+action="\/account\/follows"/);
+
+    const path = '/account/security/password';
+    const wrong = () => browser.send(path, { current: plantedPassword('wrong'), next: plantedPassword('next') });
+    const first = await wrong();
+    assert.deepEqual([first.status, first.headers.get('Retry-After')], [401, null]);
+    let last = first;
+    for (let tries = 1; tries < 20 && last.status === 401; tries += 1) last = await wrong();
+    assert.equal(last.status, 429);
+    assert.match(last.headers.get('Retry-After') ?? '', /^\d+$/);
+    assert.match(await last.text(), /<form[^>]+action="\/account\/security\/password"/);
   });
 });

@@ -1,8 +1,7 @@
 import { proveMailbox } from '../../../../contract/sign-in.ts';
-import { Refusal } from '../../../../kernel/refusal.ts';
 import { requestOf } from '../../middleware/build-call.ts';
 import type { Route } from '../../middleware/route.ts';
-import { html, ownReferrer, type PageRequest, page, type WebsiteDeps } from '../page.ts';
+import { html, ownReferrer, page, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
 import { mailboxPage } from './email-verification-page.tsx';
 
@@ -14,17 +13,20 @@ export const emailVerificationRoutes = (deps: WebsiteDeps): Route[] => [
     const body = mailboxPage(context, isGood ? { kind: 'ask', token } : { kind: 'bad' });
     return html(body, isGood ? 200 : 400, ownReferrer);
   }),
-  page(deps, { method: 'POST', path: '/mailbox', rateLimit: 'session' }, (request) => prove(deps, request)),
+  // The button proves it, not the opening of the page: programs that read mails open links.
+  page(
+    deps,
+    {
+      ...{ method: 'POST', path: '/mailbox', rateLimit: 'session' },
+      refused: ({ context }, _, refusal) => {
+        if (refusal.code !== 'INVALID_REQUEST') throw refusal;
+        return html(mailboxPage(context, { kind: 'bad' }), 400, ownReferrer);
+      },
+    },
+    async ({ context, form, requestInfo }) => {
+      const { token } = bodyOf(proveMailbox, { token: form.get('token') ?? '' });
+      await deps.commands.proveMailbox({ token, cause: requestOf(requestInfo) });
+      return mailboxPage(context, { kind: 'proved' });
+    },
+  ),
 ];
-
-/** The button proves it, not the opening of the page: programs that read mails open links. */
-const prove = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
-  try {
-    const { token } = bodyOf(proveMailbox, { token: form.get('token') ?? '' });
-    await deps.commands.proveMailbox({ token, cause: requestOf(requestInfo) });
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'INVALID_REQUEST') throw error;
-    return html(mailboxPage(context, { kind: 'bad' }), 400, ownReferrer);
-  }
-  return mailboxPage(context, { kind: 'proved' });
-};

@@ -2,18 +2,9 @@ import { createFollow, editFollow } from '../../../../contract/follows.ts';
 import { followWanted } from '../../middleware/follow-answers.ts';
 import { nextBefore } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
-import {
-  beforeIn,
-  orRefused,
-  type PageResult,
-  redirect,
-  type UserRequest,
-  userPage,
-  type WebsiteDeps,
-} from '../page.ts';
+import { beforeIn, type PageResult, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf, numberIn } from '../parts/form-body.ts';
 import { confirmedForm } from '../parts/question.tsx';
-import { toldIn } from '../refusal-text.ts';
 import { type FollowPageView, followPage } from './follow-page.tsx';
 import { type FollowsView, followsPage } from './follows-page.tsx';
 
@@ -28,26 +19,21 @@ const follows = (deps: WebsiteDeps): Route[] => {
     const page = await deps.queries.follows(user.accountId, { limit: followsShown, before: beforeIn(query) });
     return followsPage(context, { follows: page, nextBefore: nextBefore(page, followsShown), refused });
   };
+  const sourceIn = (form: URLSearchParams) => (form.get('source') ?? '').trim();
+  const refused = (request: UserRequest, message: string) => {
+    const budget = request.form.get('max_credits_per_period') ?? '';
+    return shown(request, { message, source: sourceIn(request.form), budget });
+  };
   return [
     userPage(deps, { method: 'GET', path: '/account/follows' }, (request) => shown(request)),
-    userPage(deps, { method: 'POST', path: '/account/follows' }, (request) => {
-      const { form, call, context } = request;
-      const source = (form.get('source') ?? '').trim();
-      return orRefused(
-        async () => {
-          const body = bodyOf(createFollow, {
-            source,
-            max_credits_per_period: numberIn(form, 'max_credits_per_period'),
-            backfill: numberIn(form, 'backfill') ?? undefined,
-          });
-          const { followId } = await deps.commands.startFollow(call, followWanted(body));
-          return redirect(`/account/follows/${followId}`);
-        },
-        (refusal) => {
-          const budget = form.get('max_credits_per_period') ?? '';
-          return shown(request, { message: toldIn(context.words, refusal), source, budget });
-        },
-      );
+    userPage(deps, { method: 'POST', path: '/account/follows', refused }, async ({ form, call }) => {
+      const body = bodyOf(createFollow, {
+        source: sourceIn(form),
+        max_credits_per_period: numberIn(form, 'max_credits_per_period'),
+        backfill: numberIn(form, 'backfill') ?? undefined,
+      });
+      const { followId } = await deps.commands.startFollow(call, followWanted(body));
+      return redirect(`/account/follows/${followId}`);
     }),
   ];
 };
@@ -63,14 +49,13 @@ const oneFollow = (deps: WebsiteDeps): Route[] => {
   const back = (request: UserRequest): Promise<PageResult> | PageResult =>
     redirect(`/account/follows/${idOf(request).followId}`);
   const change = (name: string, work: (request: UserRequest) => Promise<unknown>, answer = back) =>
-    userPage(deps, { method: 'POST', path: `${base}/${name}` }, (request) =>
-      orRefused(
-        async () => {
-          await work(request);
-          return await answer(request);
-        },
-        (refusal) => shown(request, { refused: toldIn(request.context.words, refusal) }),
-      ),
+    userPage(
+      deps,
+      { method: 'POST', path: `${base}/${name}`, refused: (request, refused) => shown(request, { refused }) },
+      async (request) => {
+        await work(request);
+        return await answer(request);
+      },
     );
   const asked = (question: 'moveFeed' | 'endFollow', button: 'rotate' | 'end') => async (request: UserRequest) => {
     const { followId, title, sourceId } = await deps.queries.follow(request.user.accountId, idOf(request).followId);

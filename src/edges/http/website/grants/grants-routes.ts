@@ -1,8 +1,7 @@
 import { changeSettings } from '../../../../contract/account.ts';
 import type { Route } from '../../middleware/route.ts';
-import { orRefused, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
+import { redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf, numberIn } from '../parts/form-body.ts';
-import { toldIn } from '../refusal-text.ts';
 import { grantsPage } from './grants-page.tsx';
 
 const path = '/account/grants';
@@ -10,17 +9,16 @@ const path = '/account/grants';
 /** The applications that an account has authorized. */
 export const grantsRoutes = (deps: WebsiteDeps): Route[] => [
   userPage(deps, { method: 'GET', path }, (request) => shown(deps, request, null)),
-  userPage(deps, { method: 'POST', path: `${path}/settings` }, (request) =>
-    orRefused(
-      async () => {
-        const { ask_above_credits: askAboveCredits } = bodyOf(changeSettings, {
-          ask_above_credits: numberIn(request.form, 'ask_above_credits'),
-        });
-        await deps.commands.chooseRequestDefaults(request.user.accountId, { askAboveCredits: askAboveCredits ?? null });
-        return redirect(path);
-      },
-      (refusal) => shown(deps, request, toldIn(request.context.words, refusal)),
-    ),
+  userPage(
+    deps,
+    { method: 'POST', path: `${path}/settings`, refused: (request, wrong) => shown(deps, request, wrong) },
+    async ({ form, user }) => {
+      const { ask_above_credits: askAboveCredits } = bodyOf(changeSettings, {
+        ask_above_credits: numberIn(form, 'ask_above_credits'),
+      });
+      await deps.commands.chooseRequestDefaults(user.accountId, { askAboveCredits: askAboveCredits ?? null });
+      return redirect(path);
+    },
   ),
   userPage(deps, { method: 'POST', path: `${path}/:id/end` }, async ({ call, params }) => {
     await deps.commands.endAuthorization(call, { authorizationId: params['id'] ?? '' });

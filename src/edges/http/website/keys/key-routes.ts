@@ -3,10 +3,9 @@ import { keyScopes } from '../../../../contract/key-scopes.ts';
 import { createKey, keyOverlapHours } from '../../../../contract/keys.ts';
 import { invalidRequest, Refusal } from '../../../../kernel/refusal.ts';
 import type { Route } from '../../middleware/route.ts';
-import { orRefused, redirect, type SecretPage, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
+import { redirect, type SecretPage, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf, numberIn, numberOf } from '../parts/form-body.ts';
 import { confirmedForm } from '../parts/question.tsx';
-import { toldIn } from '../refusal-text.ts';
 import { fill, hours } from '../words.ts';
 import { type KeysView, keysPage } from './keys-page.tsx';
 
@@ -20,12 +19,9 @@ export const keyRoutes = (deps: WebsiteDeps): Route[] => [
       path: '/account/keys',
       // The form, sent again when the secret is not shown any more.
       again: (request) => shownKeys(deps, request, { isMadeBefore: true }),
+      refused: (request, wrong) => shownKeys(deps, request, { wrong }),
     },
-    (request) =>
-      orRefused(
-        () => newKey(deps, request),
-        (refusal) => shownKeys(deps, request, { wrong: toldIn(request.context.words, refusal) }),
-      ),
+    (request) => newKey(deps, request),
   ),
   ...confirmedForm(deps, '/account/keys/:id/roll', {
     ask: asked(deps, 'rollKey', 'roll'),

@@ -3,9 +3,8 @@ import { ownValue } from '../../../../kernel/own-value.ts';
 import { Refusal } from '../../../../kernel/refusal.ts';
 import { libraryArchive, librarySearchOf } from '../../middleware/library-answers.ts';
 import type { Route } from '../../middleware/route.ts';
-import { orRefused, redirect, repeatable, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
+import { redirect, repeatable, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
-import { toldIn } from '../refusal-text.ts';
 import { keptVideoPage } from './kept-video-page.tsx';
 import { type AskView, type LibraryAnswer, libraryPage } from './library-page.tsx';
 
@@ -18,17 +17,19 @@ export const libraryRoutes = (deps: WebsiteDeps): Route[] => [
     libraryArchive(deps.commands, call, { limit: endpoints.mostExported, before: null }),
   ),
   // Its answer is kept, not its page: that has the form of the next question.
-  userPage(deps, { method: 'POST', path: `${path}/ask`, isOnce: repeatable }, async (request) => {
-    const question = (request.form.get('question') ?? '').trim();
-    return await orRefused(
-      async () => {
-        const body = bodyOf(endpoints.askLibrary, { question });
-        const answer = await request.payOnce<LibraryAnswer>((call) => deps.commands.askLibrary(call, body));
-        return await shown(deps, request, { question, answer });
-      },
-      (refusal) => shown(deps, request, { question, refused: toldIn(request.context.words, refusal) }),
-    );
-  }),
+  userPage(
+    deps,
+    {
+      ...{ method: 'POST', path: `${path}/ask`, isOnce: repeatable },
+      refused: (request, refused) => shown(deps, request, { question: questionIn(request), refused }),
+    },
+    async (request) => {
+      const question = questionIn(request);
+      const body = bodyOf(endpoints.askLibrary, { question });
+      const answer = await request.payOnce<LibraryAnswer>((call) => deps.commands.askLibrary(call, body));
+      return await shown(deps, request, { question, answer });
+    },
+  ),
   userPage(deps, { method: 'POST', path: `${path}/clear` }, async ({ call }) => {
     await deps.commands.clearLibrary(call);
     return redirect(path);
@@ -43,6 +44,8 @@ export const libraryRoutes = (deps: WebsiteDeps): Route[] => [
     return redirect(path);
   }),
 ];
+
+const questionIn = ({ form }: UserRequest): string => (form.get('question') ?? '').trim();
 
 const passagesShown = 20;
 

@@ -1,9 +1,7 @@
 import { type LinkTarget, listLink, nameLink, targetName } from '../../../../commands.ts';
-import { statusOf } from '../../../../contract/errors.ts';
 import { maxItemsPerJob, maxListingsPerJob, maxReferences } from '../../../../contract/jobs.ts';
 import type { Call } from '../../../../kernel/call.ts';
 import { uuidOf } from '../../../../kernel/ids.ts';
-import { Refusal } from '../../../../kernel/refusal.ts';
 import type { Route } from '../../middleware/route.ts';
 import { captionsIn, html, type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
 import { type Line, type ManyView, manyPage } from './many-page.tsx';
@@ -15,8 +13,12 @@ export const manyRoutes = (deps: WebsiteDeps): Route[] => [
   ),
   page(
     deps,
-    // Counting changes nothing.
-    { method: 'POST', path: '/many', isOnce: (form) => form.get('do') === 'start' },
+    {
+      ...{ method: 'POST', path: '/many' },
+      // Counting changes nothing.
+      isOnce: (form) => form.get('do') === 'start',
+      refused: (request, _, wrong) => manyPage(request.context, { ...viewOf(deps, request), wrong }),
+    },
     (request) => many(deps, request),
   ),
 ];
@@ -34,24 +36,25 @@ const emptyView: ManyView = {
 const speechOf = ({ queries }: WebsiteDeps, options: URLSearchParams): boolean | null =>
   queries.aiStatus().recognizesSpeech ? options.get('asr') === 'auto' : null;
 
+/** What was filled in. */
+const viewOf = (deps: WebsiteDeps, { form }: PageRequest): ManyView => ({
+  ...emptyView,
+  links: form.get('links') ?? '',
+  language: (form.get('lang') ?? '').trim(),
+  recognizesSpeech: speechOf(deps, form),
+});
+
 /**
  * Counts the list and shows its price, and which lines the job would be without; with `do=start`, and for whoever is
  * signed in, starts the job of the lines that the price was of.
  */
 const many = async (deps: WebsiteDeps, request: PageRequest) => {
-  const { context, form, user, requestInfo } = request;
-  const links = form.get('links') ?? '';
-  const language = (form.get('lang') ?? '').trim();
-  const recognizesSpeech = speechOf(deps, form);
+  const { context, form, user } = request;
+  const view = viewOf(deps, request);
+  const { recognizesSpeech } = view;
   const asr = recognizesSpeech === null ? 'off' : (form.get('asr') ?? 'off');
-  const view = { ...emptyView, links, language, recognizesSpeech };
-  const lines = linesOf(links);
-  const refuse = (wrong: ManyView['wrong'], status = 400) => {
-    const retryAfterS = wrong instanceof Refusal ? wrong.retryAfterS : null;
-    const headers = retryAfterS === null ? {} : { 'Retry-After': String(retryAfterS) };
-    return html(manyPage(context, { ...view, wrong }), status, headers);
-  };
-  if (lines.length > maxReferences) return refuse('tooMany');
+  const lines = linesOf(view.links);
+  if (lines.length > maxReferences) return html(manyPage(context, { ...view, wrong: 'tooMany' }), 400);
 
   const sorted = sortLines(lines);
   const wanted = (references: readonly string[]) =>
@@ -63,36 +66,31 @@ const many = async (deps: WebsiteDeps, request: PageRequest) => {
       ...(recognizesSpeech === null ? { asr: 'off' as const } : {}),
       webhookUrl: null,
     }) as const;
-  try {
-    const without = new Set(form.getAll('without'));
-    const counted = referencesOf(sorted.valid).filter((reference) => !without.has(reference));
-    // A list that was changed after its price was shown is counted again.
-    const isStart = form.get('do') === 'start' && form.get('listed') === listName(counted, asr);
-    if (isStart && user !== null && counted.length > 0) {
-      const start = (call: Call) => deps.commands.startJob(call, wanted(counted));
-      const { jobId } = await request.pay(start);
-      return redirect(`/jobs/${jobId}`);
-    }
-    const planned = await request.pay((call) =>
-      deps.commands.planJob(call, wanted(referencesOf(sorted.valid)), { leavesOut: true }),
-    );
-    const refused = new Map(planned.refused.map(({ reference, refusal }) => [reference, refusal]));
-    const kept = sorted.valid.filter(({ reference }) => !refused.has(reference));
-    const plan = {
-      ...sorted,
-      refused: sorted.valid.flatMap((line) => {
-        const refusal = refused.get(line.reference);
-        return refusal === undefined ? [] : [{ ...line, refusal }];
-      }),
-      videos: planned.listing === null ? planned.items.length : null,
-      credits: planned.creditsNeeded,
-      listed: listName(referencesOf(kept), asr),
-    };
-    return manyPage(context, { ...view, plan, needsSignIn: isStart && user === null });
-  } catch (error) {
-    if (!(error instanceof Refusal) || requestInfo.signal.aborted) throw error;
-    return refuse(error, statusOf[error.code]);
+  const without = new Set(form.getAll('without'));
+  const counted = referencesOf(sorted.valid).filter((reference) => !without.has(reference));
+  // A list that was changed after its price was shown is counted again.
+  const isStart = form.get('do') === 'start' && form.get('listed') === listName(counted, asr);
+  if (isStart && user !== null && counted.length > 0) {
+    const start = (call: Call) => deps.commands.startJob(call, wanted(counted));
+    const { jobId } = await request.pay(start);
+    return redirect(`/jobs/${jobId}`);
   }
+  const planned = await request.pay((call) =>
+    deps.commands.planJob(call, wanted(referencesOf(sorted.valid)), { leavesOut: true }),
+  );
+  const refused = new Map(planned.refused.map(({ reference, refusal }) => [reference, refusal]));
+  const kept = sorted.valid.filter(({ reference }) => !refused.has(reference));
+  const plan = {
+    ...sorted,
+    refused: sorted.valid.flatMap((line) => {
+      const refusal = refused.get(line.reference);
+      return refusal === undefined ? [] : [{ ...line, refusal }];
+    }),
+    videos: planned.listing === null ? planned.items.length : null,
+    credits: planned.creditsNeeded,
+    listed: listName(referencesOf(kept), asr),
+  };
+  return manyPage(context, { ...view, plan, needsSignIn: isStart && user === null });
 };
 
 /** Names what a job would read, and so its price. */

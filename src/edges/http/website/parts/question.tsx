@@ -1,6 +1,6 @@
 import type { Route } from '../../middleware/route.ts';
 import { documentOf, SectionPage, usePage } from '../layout.tsx';
-import { type PageResult, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
+import { type Definition, type PageResult, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { Hidden, Note, Once, PasswordField } from './form.tsx';
 
 /** What is asked before something ends for good. */
@@ -46,17 +46,15 @@ export const questionPage = documentOf((question: Question) => {
   );
 });
 
-type ConfirmedForm = {
+type ConfirmedForm = Pick<Definition<UserRequest>, 'again' | 'refused'> & {
   readonly ask: (request: UserRequest) => Promise<Question> | Question;
   readonly work: (request: UserRequest) => Promise<PageResult>;
-  readonly again?: (request: UserRequest) => Promise<PageResult>;
 };
 
 /**
- * A form that ends something for good: GET asks, naming what it is about, and the form of that page does it. `again`: see
- * the definition of a page.
+ * A form that ends something for good: GET asks, naming what it is about, and the form of that page does it.
  */
-export const confirmedForm = (deps: WebsiteDeps, path: string, { ask, work, ...repeat }: ConfirmedForm): Route[] => [
+export const confirmedForm = (deps: WebsiteDeps, path: string, { ask, work, ...more }: ConfirmedForm): Route[] => [
   userPage(deps, { method: 'GET', path }, async (request) => questionPage(request.context, await ask(request))),
-  userPage(deps, { method: 'POST', path, ...repeat }, work),
+  userPage(deps, { method: 'POST', path, ...more }, work),
 ];

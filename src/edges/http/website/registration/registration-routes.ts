@@ -4,7 +4,7 @@ import { registrationIn } from '../../middleware/account-requests.ts';
 import type { HttpResponse } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { signedInCookies } from '../../middleware/session.ts';
-import { html, type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
+import { type PageRequest, page, redirect, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
 import { planTexts } from '../parts/plan-texts.ts';
 import { type FormRefusal, formRefusal } from '../refusal-text.ts';
@@ -21,8 +21,14 @@ export const registrationRoutes = (deps: WebsiteDeps): Route[] => [
       path: '/register',
       // The stored answer has no cookies: a repeat signs in by its password.
       again: (request) => signInRegistered(deps, request),
+      refused: (request, _, refusal) => form(deps, request, formRefusal(request.context.words, refusal)),
     },
-    (request) => register(deps, request),
+    async (request) => {
+      const { form: fields, requestInfo } = request;
+      const body = bodyOf(registerAccount, { ...noText, ...Object.fromEntries(fields) });
+      await deps.commands.register(registrationIn(requestInfo, body, fields));
+      return signInRegistered(deps, request);
+    },
   ),
 ];
 
@@ -39,21 +45,6 @@ const form = (deps: WebsiteDeps, { context, form: typed }: PageRequest, refused:
 };
 
 const noText = { email: '', password: '' };
-
-const register = async (deps: WebsiteDeps, request: PageRequest) => {
-  const { form: fields, requestInfo } = request;
-  try {
-    const body = bodyOf(registerAccount, { ...noText, ...Object.fromEntries(fields) });
-    await deps.commands.register(registrationIn(requestInfo, body, fields));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return html(
-      form(deps, request, formRefusal(request.context.words, error)),
-      error.code === 'REGISTRATION_BLOCKED' ? 429 : 400,
-    );
-  }
-  return signInRegistered(deps, request);
-};
 
 /** Signs in who just registered; whoever cannot be is led to the page to sign in on. */
 const signInRegistered = async (

@@ -2,26 +2,16 @@ import { Refusal } from '../../../../kernel/refusal.ts';
 import { personalDataFile } from '../../middleware/account-answers.ts';
 import type { Route } from '../../middleware/route.ts';
 import { noSessionCookie, signedInBy } from '../../middleware/session.ts';
-import {
-  beforeIn,
-  orRefused,
-  own,
-  redirect,
-  repeatable,
-  type UserRequest,
-  userPage,
-  type WebsiteDeps,
-} from '../page.ts';
+import { beforeIn, own, redirect, repeatable, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { confirmedForm, type Question, questionPage } from '../parts/question.tsx';
-import { toldIn } from '../refusal-text.ts';
 import { deviceName } from './device-name.ts';
 import { securityPage } from './security-page.tsx';
 
 const pageSize = 50;
 
 /** Only the password was typed here: nothing else can be wrong with the credentials. */
-const wrongIn = ({ context: { words } }: UserRequest, refusal: Refusal): string =>
-  refusal.code === 'INVALID_CREDENTIALS' ? words.refusals.fields.passwordWrong : toldIn(words, refusal);
+const wrongIn = ({ context: { words } }: UserRequest, text: string, { code }: Refusal): string =>
+  code === 'INVALID_CREDENTIALS' ? words.refusals.fields.passwordWrong : text;
 
 /** After a form that ends the session: the page to sign in on says what was done. */
 const signedOut = (deps: WebsiteDeps, { requestInfo }: UserRequest, told: string) =>
@@ -84,31 +74,30 @@ export const securityRoutes = (deps: WebsiteDeps): Route[] => {
         return redirect('/account/security');
       },
     }),
-    userPage(deps, { method: 'POST', path: '/account/security/password' }, (request) =>
-      orRefused(
-        async () => {
-          const { form } = request;
-          const [current, next] = [form.get('current') ?? '', form.get('next') ?? ''];
-          await deps.commands.replacePassword({ ...own(request), current, next });
-          return signedOut(deps, request, 'password');
-        },
-        (refusal) => shown(request, wrongIn(request, refusal)),
-      ),
+    userPage(
+      deps,
+      {
+        ...{ method: 'POST', path: '/account/security/password' },
+        refused: (request, text, refusal) => shown(request, wrongIn(request, text, refusal)),
+      },
+      async (request) => {
+        const { form } = request;
+        const [current, next] = [form.get('current') ?? '', form.get('next') ?? ''];
+        await deps.commands.replacePassword({ ...own(request), current, next });
+        return signedOut(deps, request, 'password');
+      },
     ),
     ...confirmedForm(deps, '/account/security/erase', {
       ask: (request) => aboutErasure(deps, request, null),
-      work: (request) =>
-        orRefused(
-          async () => {
-            const password = request.form.get('password') ?? '';
-            await deps.commands.eraseAccount({ ...own(request), password });
-            return signedOut(deps, request, 'erased');
-          },
-          async (refusal) => {
-            const wrong = wrongIn(request, refusal);
-            return questionPage(request.context, await aboutErasure(deps, request, wrong));
-          },
-        ),
+      work: async (request) => {
+        const password = request.form.get('password') ?? '';
+        await deps.commands.eraseAccount({ ...own(request), password });
+        return signedOut(deps, request, 'erased');
+      },
+      refused: async (request, text, refusal) => {
+        const wrong = wrongIn(request, text, refusal);
+        return questionPage(request.context, await aboutErasure(deps, request, wrong));
+      },
     }),
     userPage(deps, { method: 'POST', path: '/account/security/export', isOnce: repeatable }, ({ call }) =>
       personalDataFile(deps, call),

@@ -1,26 +1,34 @@
-import { statusOf } from '../../../../contract/errors.ts';
 import { logIn } from '../../../../contract/sign-in.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
-import { Refusal } from '../../../../kernel/refusal.ts';
 import { credentialsIn, endSession } from '../../middleware/account-requests.ts';
 import type { Route } from '../../middleware/route.ts';
 import { noSessionCookie, signedInCookies } from '../../middleware/session.ts';
-import { html, type PageRequest, page, redirect, repeatable, type WebsiteDeps } from '../page.ts';
+import { type PageRequest, page, redirect, repeatable, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
-import { toldIn } from '../refusal-text.ts';
 import { loginPage } from './sign-in-page.tsx';
 
 /** Signing in and out. */
 export const signInRoutes = (deps: WebsiteDeps): Route[] => [
   page(deps, { method: 'GET', path: '/login' }, ({ context, query, user }) => {
-    const next = localPath(query.get('next'));
+    const next = nextOf(query);
     if (user !== null) return redirect(next);
     const { auth, security } = context.words;
     const notices = { registered: auth.registered, erased: security.erased, password: security.changed };
     const notice = ownValue<string>(notices, query.get('told') ?? '') ?? null;
     return loginPage(context, { next, email: '', wrong: null, notice });
   }),
-  page(deps, { method: 'POST', path: '/login', isOnce: repeatable }, (request) => signIn(deps, request)),
+  page(
+    deps,
+    {
+      ...{ method: 'POST', path: '/login', isOnce: repeatable },
+      refused: ({ context, form }, wrong) =>
+        loginPage(context, { next: nextOf(form), email: form.get('email') ?? '', wrong, notice: null }),
+    },
+    async ({ form, requestInfo }) => {
+      const signedIn = await logInBy(deps, requestInfo, form);
+      return redirect(nextOf(form), { 'Set-Cookie': signedInCookies(deps, requestInfo, signedIn) });
+    },
+  ),
   page(deps, { method: 'POST', path: '/logout', isOnce: repeatable }, async ({ requestInfo }) => {
     await endSession(deps.commands, requestInfo);
     return redirect('/', { 'Set-Cookie': noSessionCookie(deps, requestInfo) });
@@ -28,8 +36,10 @@ export const signInRoutes = (deps: WebsiteDeps): Route[] => [
 ];
 
 /** A path of this site, so that nobody is led elsewhere by a link to the login page. */
-const localPath = (next: string | null): string =>
-  next !== null && /^\/(?![/\\])/.test(next) && !/[\s\\]/.test(next) ? next : '/account';
+const nextOf = (fields: URLSearchParams): string => {
+  const next = fields.get('next') ?? '';
+  return /^\/(?![/\\])/.test(next) && !/[\s\\]/.test(next) ? next : '/account';
+};
 
 /** Signs in with the fields `email` and `password` of a form. Throws `Refusal` as the command does. */
 export const logInBy = async (
@@ -40,16 +50,3 @@ export const logInBy = async (
   commands.logIn(
     credentialsIn(requestInfo, bodyOf(logIn, { email: form.get('email') ?? '', password: form.get('password') ?? '' })),
   );
-
-const signIn = async (deps: WebsiteDeps, { context, form, requestInfo }: PageRequest) => {
-  const email = form.get('email') ?? '';
-  const next = localPath(form.get('next'));
-  try {
-    const signedIn = await logInBy(deps, requestInfo, form);
-    return redirect(next, { 'Set-Cookie': signedInCookies(deps, requestInfo, signedIn) });
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const wrong = toldIn(context.words, error);
-    return html(loginPage(context, { next, email, wrong, notice: null }), statusOf[error.code]);
-  }
-};

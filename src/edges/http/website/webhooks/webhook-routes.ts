@@ -1,19 +1,10 @@
 import { recover, register, secretOverlapHours } from '../../../../contract/webhooks.ts';
 import { nextBefore } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
-import {
-  beforeIn,
-  orRefused,
-  type PageResult,
-  redirect,
-  type UserRequest,
-  userPage,
-  type WebsiteDeps,
-} from '../page.ts';
+import { beforeIn, type PageResult, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
 import { confirmedForm } from '../parts/question.tsx';
 import { stateIn } from '../parts/state-filter.tsx';
-import { toldIn } from '../refusal-text.ts';
 import { fill, hours, plural, type Words } from '../words.ts';
 import { deliverySort, type WebhookView, webhookPage } from './webhook-page.tsx';
 import { type WebhooksView, webhooksPage } from './webhooks-page.tsx';
@@ -48,25 +39,15 @@ const webhooks = (deps: WebsiteDeps): Route[] => {
       ...more,
     });
   const again = (request: UserRequest) => shown(request, { isMadeBefore: true });
+  const refused = (request: UserRequest, message: string) =>
+    shown(request, { refused: { message, url: fieldsOf(request).url } });
   return [
     userPage(deps, { method: 'GET', path: '/account/webhooks' }, (request) => shown(request, {})),
-    userPage(deps, { method: 'POST', path: '/account/webhooks', again }, (request) => {
-      const { url, description, events } = fieldsOf(request);
-      return orRefused(
-        async () => {
-          const body = bodyOf(register, { url, description, ...(events.length === 0 ? {} : { events }) });
-          const { secret } = await deps.commands.registerWebhook(request.call, {
-            url: body.url,
-            kinds: body.events,
-            description: body.description,
-          });
-          return { secretHtml: await shown(request, { secret }) };
-        },
-        (refusal) => {
-          const message = toldIn(request.context.words, refusal);
-          return shown(request, { refused: { message, url } });
-        },
-      );
+    userPage(deps, { method: 'POST', path: '/account/webhooks', again, refused }, async (request) => {
+      const { events, ...fields } = fieldsOf(request);
+      const { url, events: kinds, description } = bodyOf(register, { ...fields, ...(events.length > 0 && { events }) });
+      const { secret } = await deps.commands.registerWebhook(request.call, { url, kinds, description });
+      return { secretHtml: await shown(request, { secret }) };
     }),
     ...confirmedForm(deps, '/account/webhooks/secret', {
       ask: ({ context: { words } }) => ({
@@ -122,11 +103,13 @@ const shownWebhook = async (
 /** Forms of a webhook that may be filled in wrongly. */
 const webhookForms = (deps: WebsiteDeps): Route[] => {
   const form = (name: string, work: (request: UserRequest) => Promise<PageResult>) =>
-    userPage(deps, { method: 'POST', path: `${base}/${name}` }, (request) =>
-      orRefused(
-        () => work(request),
-        (refusal) => shownWebhook(deps, request, { refused: toldIn(request.context.words, refusal) }),
-      ),
+    userPage(
+      deps,
+      {
+        ...{ method: 'POST', path: `${base}/${name}` },
+        refused: (request, refused) => shownWebhook(deps, request, { refused }),
+      },
+      work,
     );
   return [
     form('edit', async (request) => {
