@@ -66,7 +66,13 @@ export const statementPage = documentOf((statement: Statement, keys: ReadonlyMap
           reason: labelIn(words.kinds, kind) ?? kind,
         }))}
       />
-      <Lines title={words.refunds} rows={statement.refunds} />
+      <Lines
+        title={words.refunds}
+        rows={statement.refunds.map((line) => ({
+          ...line,
+          reason: labelIn(words.reasons, line.reason) ?? line.reason,
+        }))}
+      />
       <Lines
         title={words.corrections}
         rows={statement.corrections.map(({ number: note, correction, reason, ...line }) => ({

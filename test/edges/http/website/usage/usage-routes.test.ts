@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { systemCall } from '#src/app/open-core.ts';
 import { lists } from '#test/simulator/collections.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { startTestApp } from '#test/support/app.ts';
@@ -16,7 +17,7 @@ describe('the page of usage', () => {
   it('leads from each bar to exactly the ledger entries that it counts', async () => {
     await using app = await startTestApp();
     const user = { email: 'bars@example.org', password: plantedPassword('bars') };
-    const { apiKey: key } = await app.core.commands.createAccount({ ...{ ...user, name: null, plan: 'free' } });
+    const { accountId, apiKey: key } = await app.core.commands.createAccount({ ...user, name: null, plan: 'free' });
     await app.get(`/v1/transcripts/${samples.prose}`, { key });
     await app.get(`/v1/transcripts/${samples.private}`, { key });
     const link = `https://www.youtube.com/playlist?list=${lists.mixed}`;
@@ -90,6 +91,11 @@ describe('the page of usage', () => {
     );
     const opened = entries.find(({ type }) => type === 'BookOpened')?.id ?? '';
     assert.doesNotMatch(await visit(`/account/ledger/${opened}`), /\/receipt"/);
+    const refund = { refundId: 'once', chargeId: charge, amount: 1, why: 'by_operator' };
+    await app.core.commands.refundCharge(systemCall(accountId), refund);
+    const refunded = await visit(`/account/statements/${period}?ui=de`);
+    assert.match(refunded, /Erstattungen[\s\S]*Durch den Betreiber/);
+    assert.doesNotMatch(refunded, /by_operator/);
     const statusOf = async (path: string) => (await fetch(app.url + path, { headers: { Cookie: session } })).status;
     for (const [path, status] of [
       ['/account/statements/2020-01-01', 404],
