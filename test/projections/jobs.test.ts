@@ -60,7 +60,8 @@ describe('the read models of jobs and deliveries', () => {
   });
 
   it('show the same job however its events are divided into batches', async () => {
-    const { pool } = await logOnPostgres();
+    await using opened = await logOnPostgres();
+    const { pool } = opened;
     await ensureProjections(pool, [jobs]);
     const told = toldOf('job_1', [
       { type: 'JobCreated', at: '10:00:00.000' },
@@ -83,7 +84,8 @@ describe('the read models of jobs and deliveries', () => {
   });
 
   it('record for each retry whether the job continued', async () => {
-    const { pool, url } = await logOnPostgres();
+    await using opened = await logOnPostgres();
+    const { pool, url } = opened;
     await ensureProjections(pool, [jobs]);
     const at = '10:00:00.000';
     const told = toldOf('job_1', [
@@ -112,7 +114,8 @@ describe('a list that is sorted', () => {
   const at = '2026-11-02T10:00:00.000Z';
 
   it('of jobs has every page in the order of a column, and each job once', async () => {
-    const { pool, url } = await logOnPostgres();
+    await using opened = await logOnPostgres();
+    const { pool, url } = opened;
     await ensureProjections(pool, [jobs]);
     const told = [
       { jobId: 'a', reference: '@quay', totalItems: 2, credits: 0 },
@@ -150,7 +153,8 @@ describe('a list that is sorted', () => {
   });
 
   it('of deliveries has every page in the order of a column, and each delivery once', async () => {
-    const { pool, url } = await logOnPostgres();
+    await using opened = await logOnPostgres();
+    const { pool, url } = opened;
     await ensureProjections(pool, [webhookDeliveries]);
     const delivery = { accountId: 'acc_1', webhookId: 'whk_1', url: 'https://example.org', eventId: 'e', jobId: null };
     const failure = { webhookId: 'whk_1', why: 'timeout', httpStatus: null, durationMs: 9, retryAt: null, at };

@@ -93,7 +93,8 @@ describe('the entries of an account', () => {
 
 describe('accounts that have books', () => {
   it('are listed page by page, each once, in the order of their ids', async () => {
-    const { pool, url } = await logOnPostgres();
+    await using opened = await logOnPostgres();
+    const { pool, url } = opened;
     const ids = ['acc_1', 'acc_10', 'acc_1a', 'acc_2', 'vis_20261121_f'];
     const streams = ids.flatMap((id) => [1, 2, 3].map((month) => `ledger-${id}-2026-0${month}`));
     await pool.query('INSERT INTO es_stream SELECT unnest($1::text[]), 1', [

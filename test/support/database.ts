@@ -52,6 +52,21 @@ const administrationOf = (connectionString: string): Pool => {
   return pool;
 };
 
+/** Databases that no test has dropped yet, each with where it was opened. */
+const undropped = new Map<string, string>();
+// Its connections would keep the process, and so the run, for the half minute that a pool keeps them.
+process.on('exit', () => {
+  for (const opened of undropped.values()) console.error(`a test left its database open: ${opened}`);
+  if (undropped.size > 0) process.exitCode = 1;
+});
+
+/** The line of a test that a call comes from. */
+const openedAt = (): string =>
+  new Error().stack
+    ?.split('\n')
+    .findLast((line) => line.includes('.test.ts'))
+    ?.trim() ?? '';
+
 /** Templates known to exist in this process. */
 const templates = new Map<Template, Promise<string>>();
 
@@ -69,6 +84,7 @@ export const usedDatabase = ({ isSearched = false } = {}): Promise<TestDatabase>
  * so that checkouts and test processes share a server safely.
  */
 const copyOf = async (template: Template, isSearched = false): Promise<TestDatabase> => {
+  const opened = openedAt();
   const adminUrl = adminUrlOf(process.env['TEST_DATABASE_URL']);
   const from = templates.get(template) ?? ensureTemplate(adminUrl, template);
   templates.set(template, from);
@@ -79,11 +95,13 @@ const copyOf = async (template: Template, isSearched = false): Promise<TestDatab
   administration ??= administrationOf(adminUrl);
   const admin = administration;
   await admin.query(create);
+  undropped.set(name, opened);
   return {
     url: urlOf(adminUrl, name),
     [Symbol.asyncDispose]: async () => {
       if (isSearched) await keepDump(urlOf(adminUrl, name));
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      undropped.delete(name);
     },
   };
 };
