@@ -6,6 +6,7 @@ import type { CreditsGranted, PlanAssigned } from '../src/credits/credits.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { KeyEvent } from '../src/keys/key.ts';
 import { type WebhookEvent, webhookEvents } from '../src/webhooks/webhook.ts';
+import { type Page, pageOf } from './list-order.ts';
 
 type HistoryEvent =
   | AccountEvent
@@ -66,15 +67,15 @@ export const accountEventsOf = async (
   sql: Sql,
   accountId: string,
   { limit, before }: { readonly limit: number; readonly before: string | null },
-): Promise<{ events: AccountEventRow[]; nextBefore: string | null }> => {
-  const rows = await sql<AccountEventRow[]>`
+): Promise<Page<AccountEventRow>> =>
+  pageOf(
+    limit,
+    (most) => sql<AccountEventRow[]>`
     SELECT e.event_id, e.position::text, e.type, e.schema_version, e.meta->>'occurred_at' AS occurred_at,
       e.meta->'actor' AS actor, e.meta->>'channel' AS channel, e.meta->>'request_id' AS request_id, e.data
     FROM account_events AS a
     JOIN es_event AS e USING (position)
     WHERE a.account_id = ${accountId} AND (${before}::bigint IS NULL OR position < ${before}::bigint)
     ORDER BY e.position DESC
-    LIMIT ${limit + 1}`;
-  const events = rows.slice(0, limit);
-  return { events, nextBefore: rows.length > limit ? (events.at(-1)?.position ?? null) : null };
-};
+    LIMIT ${most}`,
+  );

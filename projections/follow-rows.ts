@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres';
 import type { FollowOptions, FollowStarted } from '../src/follows/follow.ts';
+import { type Page, pageOf } from './list-order.ts';
 
 type ChosenRow = Omit<FollowOptions, 'maxCreditsPerPeriod'> &
   Pick<FollowStarted['data'], 'followId' | 'accountId' | 'sourceKind' | 'sourceId'>;
@@ -40,13 +41,16 @@ export const followsOf = async (
   accountId: string,
   period: string,
   page: { readonly limit: number; readonly before: string | null },
-): Promise<FollowRow[]> => {
+): Promise<Page<FollowRow>> => {
   const before = page.before === null ? sql`` : sql`AND f.position < ${page.before}::bigint`;
-  return await sql<FollowRow[]>`
+  return await pageOf(
+    page.limit,
+    (limit) => sql<FollowRow[]>`
     ${selectFollows(sql, period)}
     WHERE f.account_id = ${accountId} AND f.status <> 'ended' ${before}
     ORDER BY f.position DESC
-    LIMIT ${page.limit}`;
+    LIMIT ${limit}`,
+  );
 };
 
 /** Whether a follow of this account names a URL for its deliveries. */

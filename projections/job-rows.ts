@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import type { JobCreated, JobStatus } from '../src/jobs/job.ts';
-import { type ListOrder, type ListPage, pageInOrder } from './list-order.ts';
+import { type ListOrder, type ListPage, type Page, pageInOrder, pageOf } from './list-order.ts';
 
 export type JobItemRow = {
   readonly itemId: string;
@@ -55,8 +55,8 @@ export type JobOrder = ListOrder<'reference' | 'created' | 'items' | 'credits'>;
 export type JobPage = ListPage<JobOrder['by']>;
 
 /** The jobs of an account. */
-export const jobsOf = async (sql: Sql, accountId: string, page: JobPage): Promise<JobRow[]> => {
-  const { limit, before, status = null, order = { by: 'created', isDescending: true } } = page;
+export const jobsOf = async (sql: Sql, accountId: string, page: JobPage): Promise<Page<JobRow>> => {
+  const { before, status = null, order = { by: 'created', isDescending: true } } = page;
   const values = {
     reference: sql`coalesce(reference, '')`,
     created: null,
@@ -65,10 +65,13 @@ export const jobsOf = async (sql: Sql, accountId: string, page: JobPage): Promis
   };
   const list = sql`FROM jobs WHERE account_id = ${accountId}`;
   const { by, isDescending } = order;
-  return await sql<JobRow[]>`
+  return await pageOf(
+    page.limit,
+    (limit) => sql<JobRow[]>`
     SELECT ${jobColumns(sql)}
     ${list} ${status === null ? sql`` : sql`AND status = ${status}`}
-    ${pageInOrder(sql, { list, position: sql`jobs.position`, value: values[by], isDescending, before, limit })}`;
+    ${pageInOrder(sql, { list, position: sql`jobs.position`, value: values[by], isDescending, before, limit })}`,
+  );
 };
 
 /** Whether a job of this account names a URL for its deliveries. */

@@ -1,4 +1,5 @@
 import type { PendingQuery, Row, Sql } from 'postgres';
+import { rowsUpTo } from '../src/kernel/rows-up-to.ts';
 
 /** Rows with the same value in the column are in the order of their positions, so the order is total. */
 export type ListOrder<Column extends string> = { readonly by: Column; readonly isDescending: boolean };
@@ -9,6 +10,18 @@ export type ListPage<Column extends string> = {
   readonly before: string | null;
   readonly status?: string | null;
   readonly order?: ListOrder<Column>;
+};
+
+/** Rows of a list, and the position after which the next page begins; null: this was the last. */
+export type Page<Shown> = { readonly rows: readonly Shown[]; readonly nextBefore: string | null };
+
+/** A page of at most `limit` rows. */
+export const pageOf = async <Shown extends { readonly position: string }>(
+  limit: number,
+  read: (limit: number) => Promise<readonly Shown[]>,
+): Promise<Page<Shown>> => {
+  const { rows, hasMore } = await rowsUpTo(limit, read);
+  return { rows, nextBefore: hasMore ? (rows.at(-1)?.position ?? null) : null };
 };
 
 type Fragment = PendingQuery<Row[]>;

@@ -4,7 +4,7 @@ import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection, Tables } from '../src/eventlog/projections/projection.ts';
 import type { DeliveryAttemptFailed, DeliveryEvent, DeliveryRequested } from '../src/webhooks/delivery.ts';
-import { type ListOrder, type ListPage, pageInOrder } from './list-order.ts';
+import { type ListOrder, type ListPage, type Page, pageInOrder, pageOf } from './list-order.ts';
 
 /** Deliveries with their attempts, and the start of the present series of failures of each webhook. */
 export const webhookDeliveries: Projection<DeliveryEvent> = {
@@ -142,15 +142,17 @@ export const deliveriesOf = async (
   accountId: string,
   of: { readonly webhookId: string } | { readonly jobId: string },
   page: DeliveryPage,
-): Promise<DeliveryRow[]> => {
-  const { limit, before, status = null, order = { by: 'requested', isDescending: true } } = page;
+): Promise<Page<DeliveryRow>> => {
+  const { before, status = null, order = { by: 'requested', isDescending: true } } = page;
   const values = { kind: sql`d.kind`, requested: null, attempts: sql`d.attempts` };
   const list = sql`
     FROM webhook_deliveries d
     WHERE d.account_id = ${accountId}
       AND ${'jobId' in of ? sql`d.job_id = ${of.jobId}` : sql`d.webhook_id = ${of.webhookId}`}`;
   const { by, isDescending } = order;
-  const rows = await sql<DeliveryRow[]>`
+  const found = await pageOf(
+    page.limit,
+    (limit) => sql<DeliveryRow[]>`
     SELECT d.delivery_id, d.webhook_id, d.url, d.event_id, d.kind, d.job_id, d.run, d.replay_of, d.status,
       d.due_at, d.requested_at, d.position::text,
       coalesce((
@@ -158,12 +160,14 @@ export const deliveriesOf = async (
           'httpStatus', a.http_status, 'durationMs', a.duration_ms, 'at', a.at) ORDER BY a.attempt)
         FROM webhook_attempts AS a WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
     ${list} ${status === null ? sql`` : sql`AND d.status = ${status}`}
-    ${pageInOrder(sql, { list, position: sql`d.position`, value: values[by], isDescending, before, limit })}`;
+    ${pageInOrder(sql, { list, position: sql`d.position`, value: values[by], isDescending, before, limit })}`,
+  );
   // Times within JSON are as Postgres writes them.
-  return rows.map(({ attempts, ...row }) => ({
+  const rows = found.rows.map(({ attempts, ...row }) => ({
     ...row,
     attempts: attempts.map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
   }));
+  return { ...found, rows };
 };
 
 /** The start of the present series of failures; null when the newest attempt succeeded or there was none. */

@@ -10,6 +10,7 @@ import {
   lastPositionOf,
   type StoredEntry,
 } from '#projections/ledger-entries.ts';
+import { pageOf } from '#projections/list-order.ts';
 import {
   anyEntry,
   balancesAt,
@@ -51,6 +52,7 @@ import type { AuditState } from './status/audit-state.ts';
 import type { InclusionProof, TransparencyLog } from './tlog/transparency-log.ts';
 
 // Edges reach the features and the read models only through the application queries.
+export type { Page } from '#projections/list-order.ts';
 export type { Bill } from './credits/ledger/bill.ts';
 export { availableChangeOf } from './credits/ledger/postings.ts';
 export { type PriceBook, priceBookSchema, type Rebilling } from './credits/ledger/price-book.ts';
@@ -404,20 +406,18 @@ const ledgerPage =
     const wanted = { ...anyEntry, ...filter };
     const isWhole = Object.values(wanted).every((one) => one === null);
     if (wanted.asOf !== null) requirePast(wanted.asOf, clock());
-    let stored: StoredEntry[];
-    if (isWhole && order.by === 'time' && order.isDescending) {
-      stored = await entriesBefore(sql, { accountId, before, limit: limit + 1 });
-    } else {
+    const read = async (limit: number): Promise<StoredEntry[]> => {
+      if (isWhole && order.by === 'time' && order.isDescending) return entriesBefore(sql, { accountId, before, limit });
       await caughtUp('receipts', await lastPositionOf(sql, accountId));
-      const read = () => filteredPositions(sql, { accountId, before, limit: limit + 1, order, ...wanted });
+      const find = () => filteredPositions(sql, { accountId, before, limit, order, ...wanted });
       // The entries of a request are few, and have an index.
-      const positions = wanted.requestId === null ? await longRead(accountId, read) : await read();
+      const positions = wanted.requestId === null ? await longRead(accountId, find) : await find();
       const found = await entriesAt(sql, { accountId, positions });
       const byPosition = new Map(found.map((entry) => [String(entry.position), entry]));
-      stored = positions.flatMap((position) => byPosition.get(position) ?? []);
-    }
-    const entries = stored.slice(0, limit).map(toLedgerEntry);
-    return { entries, nextBefore: stored.length > limit ? (entries.at(-1)?.position ?? null) : null };
+      return positions.flatMap((position) => byPosition.get(position) ?? []);
+    };
+    const { rows: entries, nextBefore } = await pageOf(limit, async (most) => (await read(most)).map(toLedgerEntry));
+    return { entries, nextBefore };
   };
 
 /** An entry with the proof that it is in the log. Throws NOT_FOUND, and PROOF_PENDING until it is in a checkpoint. */

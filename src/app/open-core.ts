@@ -178,8 +178,8 @@ const accountHistory =
   (sql: Sql, { log, caughtUp }: OpenLog, words: Parameters<typeof withPersonalTexts>[1]): Queries['accountEvents'] =>
   async (accountId, page) => {
     await caughtUp('account_events', await headPosition(sql));
-    const { events, nextBefore } = await accountEventsOf(sql, accountId, page);
-    const today = events.map(({ schemaVersion, ...event }) => ({
+    const { rows, nextBefore } = await accountEventsOf(sql, accountId, page);
+    const today = rows.map(({ schemaVersion, ...event }) => ({
       ...event,
       data: log.upcast(event.type, schemaVersion, event.data),
     }));

@@ -304,7 +304,8 @@ const followQueries = (parts: FollowParts, sources: SourceStore): FollowQueries 
     follows: async (accountId, page) => {
       await fresh();
       const base = await baseUrl();
-      return (await followsOf(sql, accountId, await periodOf(accountId), page)).map((row) => viewOf(row, base));
+      const found = await followsOf(sql, accountId, await periodOf(accountId), page);
+      return { ...found, rows: found.rows.map((row) => viewOf(row, base)) };
     },
     followedVideos: async (followId, limit) => {
       await fresh();

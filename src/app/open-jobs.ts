@@ -386,7 +386,8 @@ const jobQueries = (
       await fresh();
       const found = await parts.longRead(accountId, () => jobsOf(sql, accountId, page));
       const reserved = await reservedOf(accountId);
-      return found.map((job) => ({ ...job, creditsReserved: reserved.get(job.jobId) ?? 0 }));
+      const rows = found.rows.map((job) => ({ ...job, creditsReserved: reserved.get(job.jobId) ?? 0 }));
+      return { ...found, rows };
     },
     videoTitles: videoTitles(pool),
     jobItems: (jobIds, perJob) => firstItemsOf(sql, jobIds, perJob),

@@ -2,6 +2,7 @@ import { videoLink } from '../extraction/platform-links.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import type { Call } from '../kernel/call.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import { rowsUpTo } from '../kernel/rows-up-to.ts';
 import { exportPlaces, whileRead } from '../kernel/stream-places.ts';
 import type { Transcript } from '../transcripts/transcript.ts';
 import { segmentsOf } from './ask-library.ts';
@@ -39,7 +40,8 @@ export const readLibrary = ({ store }: { readonly store: LibraryStore }) => {
   };
   return {
     /** The newest first; `before`: those after this one. */
-    listLibrary: ({ accountId }: Caller, page: ListPage): Promise<readonly KeptVideo[]> => store.list(accountId, page),
+    listLibrary: ({ accountId }: Caller, { limit, before }: ListPage) =>
+      rowsUpTo(limit, (most) => store.list(accountId, { limit: most, before })),
     /** Every version of a video, the oldest first. */
     libraryVersions: async (call: Caller, reference: string) => ({
       videoId: requireVideoId(reference),

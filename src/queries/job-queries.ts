@@ -1,5 +1,6 @@
 import type { FollowedVideoRow, FollowFeedRow, FollowRow } from '#projections/follow-rows.ts';
 import type { DetailedItemRow, FeedRow, JobItemRow, JobOrder, JobPage, JobRow } from '#projections/job-rows.ts';
+import type { Page } from '#projections/list-order.ts';
 import type { DeliveryOrder, DeliveryPage, DeliveryRow } from '#projections/webhook-deliveries.ts';
 import type { OperationCall } from '../contract/operations.ts';
 import type { JobOperationResult } from '../insights/run-operation.ts';
@@ -29,7 +30,7 @@ export type ShownJob = JobRow & {
 export type JobQueries = {
   /** Throws JOB_NOT_FOUND. */
   job(accountId: string, jobId: string): Promise<ShownJob>;
-  jobs(accountId: string, page: JobPage): Promise<readonly ShownJob[]>;
+  jobs(accountId: string, page: JobPage): Promise<Page<ShownJob>>;
   /** The first items of each of these jobs, in the order of the job. */
   jobItems(jobIds: readonly string[], perJob: number): Promise<readonly JobItemRow[]>;
   /** The first items of a job, in its order. */
@@ -68,7 +69,7 @@ export type FollowQueries = {
   follows(
     accountId: string,
     page: { readonly limit: number; readonly before: string | null },
-  ): Promise<readonly (FollowView & Pick<FollowRow, 'position'>)[]>;
+  ): Promise<Page<FollowView>>;
   /** What a follow has found, newest first. */
   followedVideos(followId: string, limit: number): Promise<readonly FollowedVideoRow[]>;
   /** What happened in a follow after a position, in order. */
@@ -89,11 +90,11 @@ export type WebhookQueries = {
   /** Throws WEBHOOK_NOT_FOUND. */
   webhook(accountId: string, webhookId: string): Promise<ShownWebhook>;
   /** With their attempts. Throws WEBHOOK_NOT_FOUND. */
-  webhookDeliveries(accountId: string, webhookId: string, page: DeliveryPage): Promise<readonly DeliveryRow[]>;
+  webhookDeliveries(accountId: string, webhookId: string, page: DeliveryPage): Promise<Page<DeliveryRow>>;
   /** Those that tell of one job of the account, to registered webhooks and to its `webhook_url`. */
   jobDeliveries(
     accountId: string,
     jobId: string,
     page: { readonly limit: number; readonly before: string | null },
-  ): Promise<readonly DeliveryRow[]>;
+  ): Promise<Page<DeliveryRow>>;
 };

@@ -79,6 +79,8 @@ describe('the library', () => {
     const first = await jsonIn<Kept>(await get('/v1/library?limit=2'));
     const second = await jsonIn<Kept>(await get(`/v1/library?limit=2&cursor=${first.next_cursor}`));
     assert.deepEqual([first.videos.length, second.videos.length, second.next_cursor], [2, 1, null]);
+    const full = await jsonIn<Kept>(await get('/v1/library?limit=3'));
+    assert.deepEqual([full.videos.length, full.next_cursor], [3, null]);
   });
 
   it('finds a passage of any kept video for one credit, with the link to its second', async () => {

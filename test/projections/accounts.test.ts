@@ -37,15 +37,15 @@ describe('the history of an account', () => {
     try {
       const first = await accountEventsOf(sql, accountId, { limit: 2, before: null });
       assert.deepEqual(
-        first.events.map(({ type }) => type),
+        first.rows.map(({ type }) => type),
         ['SessionEnded', 'SessionStarted'],
       );
-      assert.deepEqual(first.events[0]?.actor, { type: 'user', id: userId });
-      assert.equal(first.events[0]?.requestId, 'req_out');
-      assert.equal(first.events[1]?.data['failuresBefore'], 1);
+      assert.deepEqual(first.rows[0]?.actor, { type: 'user', id: userId });
+      assert.equal(first.rows[0]?.requestId, 'req_out');
+      assert.equal(first.rows[1]?.data['failuresBefore'], 1);
       const rest = await accountEventsOf(sql, accountId, { limit: 2, before: first.nextBefore });
       assert.deepEqual(
-        rest.events.map(({ type }) => type),
+        rest.rows.map(({ type }) => type),
         ['AccountRegistered'],
       );
       assert.equal(rest.nextBefore, null);
@@ -80,7 +80,7 @@ describe('the history of an account', () => {
     assert.deepEqual([done.events, done.differences, done.isSwitched], [4, 2, true]);
     const sql = postgres(opened.url, { ...rowForm, max: 1 });
     try {
-      const { events: told } = await accountEventsOf(sql, 'acc_1', { limit: 10, before: null });
+      const { rows: told } = await accountEventsOf(sql, 'acc_1', { limit: 10, before: null });
       assert.deepEqual(told.map(({ type }) => type).toReversed(), types);
     } finally {
       await sql.end();

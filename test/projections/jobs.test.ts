@@ -41,7 +41,7 @@ describe('the read models of jobs and deliveries', () => {
     const { pool, log, sql } = app.core;
     const newestFirst = await jobsOf(sql, accountId, { limit: 10, before: null });
     assert.deepEqual(
-      newestFirst.map(({ jobId }) => jobId),
+      newestFirst.rows.map(({ jobId }) => jobId),
       [cancelled, mixed],
     );
     const feed = await feedOf(sql, mixed, { after: '0', limit: 1_000 });

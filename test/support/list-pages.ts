@@ -1,13 +1,17 @@
-/** Every row of a list that is read a row at a time, each page from the position of the row before it; at most a hundred. */
-export const rowByRow = async <Row extends { readonly position: string }>(
-  read: (page: { readonly limit: number; readonly before: string | null }) => Promise<readonly Row[]>,
+import assert from 'node:assert/strict';
+import type { Page } from '#projections/list-order.ts';
+
+/** Every row of a list that is read a row at a time, each page from where the page before it says; the last has a row, too. */
+export const rowByRow = async <Row>(
+  read: (page: { readonly limit: number; readonly before: string | null }) => Promise<Page<Row>>,
 ): Promise<readonly Row[]> => {
   const rows: Row[] = [];
-  for (let before: string | null = null; rows.length < 100; ) {
-    const [row]: readonly Row[] = await read({ limit: 1, before });
-    if (row === undefined) break;
-    rows.push(row);
-    before = row.position;
-  }
+  let before: string | null = null;
+  do {
+    const page: Page<Row> = await read({ limit: 1, before });
+    assert.equal(page.rows.length, 1);
+    rows.push(...page.rows);
+    before = page.nextBefore;
+  } while (before !== null && rows.length < 100);
   return rows;
 };

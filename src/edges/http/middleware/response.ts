@@ -40,10 +40,6 @@ export const bytes = (
 /** A response in JSON. */
 export const json = (value: unknown, more: More = {}): HttpResponse => bytes(JSON.stringify(value), more);
 
-/** Where the page behind a page goes on; null: the page is not full, so that it is the last one. */
-export const nextBefore = (page: readonly { readonly position: string }[], limit: number): string | null =>
-  page.length === limit ? (page.at(-1)?.position ?? null) : null;
-
 /** A response that is sent in chunks; 200 and JSON by default. */
 export const inPieces = (
   stream: NonNullable<HttpResponse['stream']>,

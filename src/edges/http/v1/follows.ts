@@ -6,7 +6,7 @@ import type { FollowFeedRow } from '../../../queries.ts';
 import type { EventStreams } from '../middleware/event-streams.ts';
 import { followedVideoJson, followJson, followWanted } from '../middleware/follow-answers.ts';
 import { naming } from '../middleware/job-creation.ts';
-import { type HttpResponse, json, nextBefore, noContent } from '../middleware/response.ts';
+import { type HttpResponse, json, noContent } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
 type Deps = Application<
@@ -39,8 +39,8 @@ export const follows = ({ commands, queries, streams }: Deps): Route[] => {
       return await shown(call, followId, 201);
     }),
     keyRoute(endpoints.listFollows, async ({ call, query: { limit, before = null } }) => {
-      const page = await queries.follows(call.accountId, { limit, before });
-      return json({ follows: page.map(followJson), next_before: nextBefore(page, limit) });
+      const { rows, nextBefore } = await queries.follows(call.accountId, { limit, before });
+      return json({ follows: rows.map(followJson), next_before: nextBefore });
     }),
     keyRoute(endpoints.readFollow, ({ call, params }) => shown(call, params.followId)),
     keyRoute(endpoints.editFollow, async ({ call, params: { followId }, body }) => {

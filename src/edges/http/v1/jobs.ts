@@ -18,7 +18,7 @@ import { isTerminal, type JobItemRow, type Queries, type ShownJob } from '../../
 import { isDryRun, quoteAnswer } from '../middleware/dry-run.ts';
 import { createdAnswer } from '../middleware/job-creation.ts';
 import type { JobEventStream } from '../middleware/job-event-streams.ts';
-import { type HttpResponse, json, nextBefore } from '../middleware/response.ts';
+import { type HttpResponse, json } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
 const answerJob = answerOf(jobSchema);
@@ -47,12 +47,12 @@ export const jobs = ({ commands, queries, eventStream }: Deps): Route[] => [
 
   keyRoute(listJobs, async ({ call, query }) => {
     const { limit, before = null } = query;
-    const page = await queries.jobs(call.accountId, { limit, before });
+    const { rows, nextBefore } = await queries.jobs(call.accountId, { limit, before });
     const items = await queries.jobItems(
-      page.map(({ jobId }) => jobId),
+      rows.map(({ jobId }) => jobId),
       itemsShown,
     );
-    return json({ jobs: page.map((job) => jobJson(job, items)), next_before: nextBefore(page, limit) });
+    return json({ jobs: rows.map((job) => jobJson(job, items)), next_before: nextBefore });
   }),
 
   keyRoute(readJob, ({ call, params }) => jobAnswer(queries, call, params.jobId)),

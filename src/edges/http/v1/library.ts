@@ -31,10 +31,10 @@ export const library = ({
   | 'searchLibrary'
 >): Route[] => [
   keyRoute(endpoints.listLibrary, async ({ call, query: { limit, cursor = null } }) => {
-    const videos = await commands.listLibrary(call, { limit, before: cursor });
-    const last = videos.length === limit ? videos.at(-1) : undefined;
+    const { rows, hasMore } = await commands.listLibrary(call, { limit, before: cursor });
+    const last = hasMore ? rows.at(-1) : undefined;
     return json({
-      videos: videos.map((video) => videoAnswer(video, { content_sha256: video.contentSha256 })),
+      videos: rows.map((video) => videoAnswer(video, { content_sha256: video.contentSha256 })),
       next_cursor: last === undefined ? null : endpoints.libraryCursor(last),
     });
   }),

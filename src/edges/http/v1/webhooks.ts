@@ -1,8 +1,8 @@
 import type { Commands, ShownWebhook } from '../../../commands.ts';
 import { answerOf } from '../../../contract/answer-of.ts';
 import * as endpoints from '../../../contract/webhooks.ts';
-import type { DeliveryRow } from '../../../queries.ts';
-import { type HttpResponse, json, nextBefore, noContent } from '../middleware/response.ts';
+import type { DeliveryRow, Page } from '../../../queries.ts';
+import { type HttpResponse, json, noContent } from '../middleware/response.ts';
 import { type Application, keyRoute, type Route } from '../middleware/route.ts';
 
 const webhookAnswer = answerOf(endpoints.webhookSchema);
@@ -28,8 +28,8 @@ const deliveryJson = (delivery: DeliveryRow) =>
 const requestedAnswer = async (requested: ReturnType<Commands['testWebhook']>): Promise<HttpResponse> =>
   json({ delivery_id: (await requested).deliveryId }, { status: 202 });
 
-const deliveriesAnswer = (page: readonly DeliveryRow[], limit: number): HttpResponse =>
-  json({ deliveries: page.map(deliveryJson), next_before: nextBefore(page, limit) });
+const deliveriesAnswer = ({ rows, nextBefore }: Page<DeliveryRow>): HttpResponse =>
+  json({ deliveries: rows.map(deliveryJson), next_before: nextBefore });
 
 /** Webhooks by API key. */
 export const webhooks = ({
@@ -81,13 +81,12 @@ export const webhooks = ({
   keyRoute(endpoints.test, ({ call, params }) => requestedAnswer(commands.testWebhook(call, params))),
   keyRoute(endpoints.listDeliveries, async ({ call, params: { webhookId }, query }) => {
     const { limit, before = null } = query;
-    const page = await queries.webhookDeliveries(call.accountId, webhookId, { limit, before });
-    return deliveriesAnswer(page, limit);
+    return deliveriesAnswer(await queries.webhookDeliveries(call.accountId, webhookId, { limit, before }));
   }),
   keyRoute(endpoints.listJobDeliveries, async ({ call, params, query }) => {
     const { limit, before = null } = query;
     const { jobId } = await queries.job(call.accountId, params.jobId);
-    return deliveriesAnswer(await queries.jobDeliveries(call.accountId, jobId, { limit, before }), limit);
+    return deliveriesAnswer(await queries.jobDeliveries(call.accountId, jobId, { limit, before }));
   }),
   keyRoute(endpoints.replayJobDelivery, ({ call, params }) =>
     requestedAnswer(commands.replayJobDelivery(call, params)),

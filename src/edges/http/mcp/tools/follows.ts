@@ -52,8 +52,8 @@ export const listFollowsTool = ({ queries }: Application<never, 'followedVideos'
     prepare:
       ({ videos }) =>
       async ({ accountId }) => {
-        const page = await queries.follows(accountId, { limit: mostFollows, before: null });
-        const shown = page.map(async (one) => ({
+        const { rows } = await queries.follows(accountId, { limit: mostFollows, before: null });
+        const shown = rows.map(async (one) => ({
           ...followJson(one),
           videos: videos === 0 ? [] : (await queries.followedVideos(one.followId, videos)).map(followedVideoJson),
         }));

@@ -1,6 +1,5 @@
 import { createFollow, editFollow } from '../../../../contract/follows.ts';
 import { followWanted } from '../../middleware/follow-answers.ts';
-import { nextBefore } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { beforeIn, type PageResult, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf, numberIn } from '../parts/form-body.ts';
@@ -16,8 +15,8 @@ export const followRoutes = (deps: WebsiteDeps): Route[] => [...follows(deps), .
 
 const follows = (deps: WebsiteDeps): Route[] => {
   const shown = async ({ context, user, query }: UserRequest, refused: FollowsView['refused'] = null) => {
-    const page = await deps.queries.follows(user.accountId, { limit: followsShown, before: beforeIn(query) });
-    return followsPage(context, { follows: page, nextBefore: nextBefore(page, followsShown), refused });
+    const follows = await deps.queries.follows(user.accountId, { limit: followsShown, before: beforeIn(query) });
+    return followsPage(context, { follows, refused });
   };
   const sourceIn = (form: URLSearchParams) => (form.get('source') ?? '').trim();
   const refused = (request: UserRequest, message: string) => {

@@ -1,5 +1,5 @@
 import { createFollow } from '../../../../contract/follows.ts';
-import type { FollowView } from '../../../../queries.ts';
+import type { FollowView, Page } from '../../../../queries.ts';
 import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
@@ -9,9 +9,7 @@ import { Time } from '../parts/times.tsx';
 import { fill, labelIn, number } from '../words.ts';
 
 export type FollowsView = {
-  readonly follows: readonly FollowView[];
-  /** The position that the next page goes on from; null: this is the last. */
-  readonly nextBefore: string | null;
+  readonly follows: Page<FollowView>;
   /** The form as it was sent, and why it was refused. */
   readonly refused: { readonly message: string; readonly source: string; readonly budget: string } | null;
 };
@@ -37,21 +35,20 @@ export const FollowUse = ({ follow }: { readonly follow: FollowView }) => {
 };
 
 /** The follows of an account, and the form of a new one. */
-export const followsPage = documentOf((view: FollowsView) => {
+export const followsPage = documentOf(({ follows: { rows, nextBefore }, refused }: FollowsView) => {
   const { account, follows: words, many } = usePage().words;
-  const { refused } = view;
   return (
     <AccountPage title={account.follows} current="follows">
       <Row>
         <p>{words.lead}</p>
-        {view.follows.length === 0 ? (
+        {rows.length === 0 ? (
           <p class="quiet-text">{words.none}</p>
         ) : (
           <DataTable
             label={account.follows}
             isWide
             columns={[words.source, many.state, account.credits, words.looked, words.nextLook, '']}
-            rows={view.follows.map((one) => [
+            rows={rows.map((one) => [
               <a href={`/account/follows/${one.followId}`}>{one.title ?? one.sourceId}</a>,
               <FollowState follow={one} />,
               <FollowUse follow={one} />,
@@ -61,7 +58,7 @@ export const followsPage = documentOf((view: FollowsView) => {
             ])}
           />
         )}
-        <Next href={view.nextBefore === null ? null : `/account/follows?before=${view.nextBefore}`} />
+        <Next href={nextBefore === null ? null : `/account/follows?before=${nextBefore}`} />
       </Row>
       <Section>
         <h2>{words.start}</h2>

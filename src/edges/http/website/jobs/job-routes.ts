@@ -1,4 +1,3 @@
-import { nextBefore } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { beforeIn, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { confirmedForm } from '../parts/question.tsx';
@@ -14,7 +13,7 @@ export const jobRoutes = (deps: WebsiteDeps): Route[] => [
     const status = stateIn(query, context.words.many.status);
     const { order } = jobSort(context.url);
     const jobs = await deps.queries.jobs(user.accountId, { limit, before: beforeIn(query), status, order });
-    return jobsPage(context, { jobs, nextBefore: nextBefore(jobs, limit), status });
+    return jobsPage(context, { jobs, status });
   }),
   userPage(deps, { method: 'GET', path: '/jobs/:jobId' }, (request) => jobOf(deps, request)),
   userPage(deps, { method: 'GET', path: '/jobs/:jobId/events' }, ({ call, params, requestInfo }) =>

@@ -1,4 +1,4 @@
-import type { JobOrder, JobRow, ShownJob } from '../../../../queries.ts';
+import type { JobOrder, JobRow, Page, ShownJob } from '../../../../queries.ts';
 import { Document, documentOf, type PageContext, Row, Section, usePage } from '../layout.tsx';
 import { DataTable, Next, numeric } from '../parts/data-table.tsx';
 import { type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
@@ -23,14 +23,13 @@ export const jobSort = (address: string): ListSort<JobOrder['by']> =>
   );
 
 type JobsView = {
-  readonly jobs: readonly ShownJob[];
-  readonly nextBefore: string | null;
+  readonly jobs: Page<ShownJob>;
   /** Only jobs of this status are listed; null: all. */
   readonly status: string | null;
 };
 
 /** The jobs of an account. */
-export const jobsPage = documentOf((view: JobsView) => {
+export const jobsPage = documentOf(({ jobs: { rows, nextBefore }, status }: JobsView) => {
   const context = usePage();
   const { many, site, account } = context.words;
   const { links } = jobSort(context.url);
@@ -38,22 +37,18 @@ export const jobsPage = documentOf((view: JobsView) => {
     <Document title={site.jobs} isPrivate>
       <Section>
         <h1>{site.jobs}</h1>
-        {view.jobs.length === 0 && view.status === null ? <p>{many.none}</p> : null}
+        {rows.length === 0 && status === null ? <p>{many.none}</p> : null}
         <p>
           <a class="button" href="/many">
             {many.newJob}
           </a>
         </p>
       </Section>
-      {view.jobs.length === 0 && view.status === null ? null : (
+      {rows.length === 0 && status === null ? null : (
         <Row>
-          <StateFilter address={context.url} label={many.state} states={many.status} current={view.status} />
-          {view.jobs.length === 0 ? (
-            <p class="quiet-text">{account.none}</p>
-          ) : (
-            <JobTable jobs={view.jobs} links={links} />
-          )}
-          <Next href={nextAddress(context.url, view.nextBefore)} />
+          <StateFilter address={context.url} label={many.state} states={many.status} current={status} />
+          {rows.length === 0 ? <p class="quiet-text">{account.none}</p> : <JobTable jobs={rows} links={links} />}
+          <Next href={nextAddress(context.url, nextBefore)} />
         </Row>
       )}
     </Document>

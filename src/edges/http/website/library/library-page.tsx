@@ -11,7 +11,7 @@ import { operationLabel } from '../parts/tabs.tsx';
 import { Time } from '../parts/times.tsx';
 import { fill, languageName, languageQuery, plural } from '../words.ts';
 
-type KeptVideos = Awaited<ReturnType<Commands['listLibrary']>>;
+type KeptVideos = Awaited<ReturnType<Commands['listLibrary']>>['rows'];
 type Passages = Awaited<ReturnType<Commands['browseLibrary']>>;
 export type LibraryAnswer = Awaited<ReturnType<Commands['askLibrary']>>;
 

@@ -53,7 +53,7 @@ const shown = async (deps: WebsiteDeps, request: UserRequest, asking: Partial<As
   const { context, user, query } = request;
   const page = endpoints.listLibrary.query.safeParse(query.has('cursor') ? { cursor: query.get('cursor') } : {});
   const { limit, cursor: before = null } = page.data ?? endpoints.listLibrary.query.parse({});
-  const [videos, defaults, found] = await Promise.all([
+  const [{ rows: videos, hasMore }, defaults, found] = await Promise.all([
     deps.commands.listLibrary(user, { limit, before }),
     deps.commands.requestDefaults(user.accountId),
     search(deps, request),
@@ -63,9 +63,8 @@ const shown = async (deps: WebsiteDeps, request: UserRequest, asking: Partial<As
   const isAsked = found !== null || asking.question !== undefined || query.has('cursor');
   return libraryPage(context, {
     isEmpty: videos.length === 0 && !isAsked,
-    hasMore: videos.length === limit,
     filled: filledIn(query),
-    ...{ videos, found, ...defaults },
+    ...{ videos, hasMore, found, ...defaults },
     asking: { price, isExtractOnly, question: '', answer: null, refused: null, ...asking },
   });
 };

@@ -67,7 +67,7 @@ export const overviewRoutes = (deps: WebsiteDeps): Route[] => [
       now: deps.clock(),
       charges,
       names: await namesOf(deps, accountId, charges),
-      jobs: newest.filter((job) => !isTerminal(job)),
+      jobs: newest.rows.filter((job) => !isTerminal(job)),
       isUnused: page.nextBefore === null && !page.entries.some(({ type }) => isRequest.has(type)),
       isProofSent: query.get('told') === 'proof',
     });

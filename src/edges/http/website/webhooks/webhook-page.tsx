@@ -1,6 +1,6 @@
 import { webhookKinds } from '../../../../contract/webhook-events.ts';
 import { register, secretOverlapHours } from '../../../../contract/webhooks.ts';
-import type { DeliveryOrder, DeliveryRow, ShownWebhook } from '../../../../queries.ts';
+import type { DeliveryOrder, DeliveryRow, Page, ShownWebhook } from '../../../../queries.ts';
 import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
@@ -72,10 +72,9 @@ export type WebhookView = {
   readonly webhook: ShownWebhook;
   /** Of the page with its parameters, also where it answers a form. */
   readonly address: string;
-  readonly deliveries: readonly DeliveryRow[];
+  readonly deliveries: Page<DeliveryRow>;
   /** Only deliveries of this status are listed; null: all. */
   readonly status: string | null;
-  readonly nextBefore: string | null;
   readonly secret: string | null;
   readonly isMadeBefore: boolean;
   readonly notice: string | null;
@@ -122,16 +121,16 @@ export const webhookPage = documentOf((view: WebhookView) => {
           </a>
         </div>
         <h2>{words.deliveries}</h2>
-        {view.deliveries.length === 0 && view.status === null ? (
+        {view.deliveries.rows.length === 0 && view.status === null ? (
           <p class="quiet-text">{words.noDeliveries}</p>
         ) : (
           <StateFilter address={view.address} label={words.deliveries} states={words.status} current={view.status} />
         )}
       </Row>
-      {view.deliveries.length === 0 ? null : (
+      {view.deliveries.rows.length === 0 ? null : (
         <Row>
           <Deliveries base={base} {...view} />
-          <Next href={nextAddress(view.address, view.nextBefore)} />
+          <Next href={nextAddress(view.address, view.deliveries.nextBefore)} />
           {webhook.isActive ? (
             <PostForm action={`${base}/recover`} submit={words.replay}>
               <Field id="since" label={words.recover} type="date" required hint={words.replayHint} />
@@ -166,7 +165,7 @@ const Deliveries = ({ base, address, deliveries }: DeliveryList) => {
         { name: words.attempts, sort: links.attempts },
         '',
       ]}
-      rows={deliveries.map((delivery) => [
+      rows={deliveries.rows.map((delivery) => [
         <What delivery={delivery} />,
         <Time at={delivery.requestedAt} hasUtc />,
         <span class="nowrap">

@@ -1,5 +1,4 @@
 import { recover, register, secretOverlapHours } from '../../../../contract/webhooks.ts';
-import { nextBefore } from '../../middleware/response.ts';
 import type { Route } from '../../middleware/route.ts';
 import { beforeIn, type PageResult, redirect, type UserRequest, userPage, type WebsiteDeps } from '../page.ts';
 import { bodyOf } from '../parts/form-body.ts';
@@ -94,7 +93,6 @@ const shownWebhook = async (
     address,
     deliveries,
     status,
-    nextBefore: nextBefore(deliveries, limit),
     ...{ secret: null, notice: null, refused: null, isMadeBefore: false },
     ...more,
   });
