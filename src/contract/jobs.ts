@@ -266,7 +266,9 @@ export const jobResultsSchema = named('JobResults', {
   next_cursor: z
     .string()
     .nullable()
-    .describe('Where to continue. While the job runs, even after a page that is not full, if pages were requested.'),
+    .describe(
+      'Where to continue; null: this was the last. While the job runs, even after a page that is not full, if pages were requested.',
+    ),
 });
 
 const cursorForm = /^[0-9]{1,18}\.itm_[0-9a-f]{1,80}$/;

@@ -307,7 +307,7 @@ describe('MCP beside REST', () => {
       await pause(50);
     }
     const one = await jsonOf(client, 'get_job', { job_id, limit: 1 });
-    const other = await jsonOf(client, 'get_job', { job_id, cursor: one['next_cursor'] });
+    const other = await jsonOf(client, 'get_job', { job_id, limit: 1, cursor: one['next_cursor'] });
     const results = [...(one['results'] as Json[]), ...(other['results'] as Json[])];
     const all = await app.get(`/v1/jobs/${job_id}/results`, { key: agent.key });
     assert.deepEqual(results, ((await all.json()) as Json)['results']);

@@ -21,7 +21,7 @@ import { solve } from '#test/support/accounts.ts';
 import { startTestApp, type TestApp } from '#test/support/app.ts';
 import { exampleRecorder } from '#test/support/example-recorder.ts';
 import { bearer, healthyExtraction, healthyProbe, startEdge } from '#test/support/http.ts';
-import { over } from '#test/support/job-watch.ts';
+import { jobOf, over } from '#test/support/job-watch.ts';
 import { browser } from '#test/support/journey.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
 import { captionsOf } from '#test/support/library.ts';
@@ -173,6 +173,9 @@ const jobs = async ({ show, app, key, receiverUrl }: Journey): Promise<string> =
   await over(app, key, failed.jobId);
   await show('retryJob', { path: failed, status: 200 });
   const slow = await start({ ids: [samples.slow] });
+  await app.post(`/v1/jobs/${slow.jobId}/cancel`, {}, { key });
+  // An item that had begun holds its credits for a moment.
+  await until(async () => (await jobOf(app, key, slow.jobId)).credits_reserved === 0);
   await show('cancelJob', { path: slow, status: 200 });
   return watched.jobId;
 };

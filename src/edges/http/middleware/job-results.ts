@@ -3,6 +3,7 @@ import { type JobOperationResult, type Transcript, videoLink } from '../../../co
 import { answerOf } from '../../../contract/answer-of.ts';
 import { jobResultSchema } from '../../../contract/jobs.ts';
 import { operationAnswer } from '../../../contract/operations.ts';
+import { rowsUpTo } from '../../../kernel/rows-up-to.ts';
 import type { DetailedItemRow, Queries } from '../../../queries.ts';
 import { transcriptJson } from './transcript-body.ts';
 
@@ -16,8 +17,12 @@ export type JobResult = {
   readonly operations: readonly JobOperationResult[];
 };
 
-/** `end`: the cursor that leads on, also where nothing follows yet. */
-export type ResultPage = { readonly results: readonly JobResult[]; readonly end: string | null };
+export type ResultPage = {
+  readonly results: readonly JobResult[];
+  readonly hasMore: boolean;
+  /** The cursor that leads on, also where nothing follows yet. */
+  readonly end: string | null;
+};
 
 /** The cursor that leads on behind an item. */
 export const cursorBehind = ({ endedPosition, itemId }: DetailedItemRow): string => `${endedPosition}.${itemId}`;
@@ -33,7 +38,9 @@ export const resultsAfter = async (
   signal: AbortSignal,
 ): Promise<ResultPage> => {
   const [after = null, afterItem = null] = cursor?.split('.') ?? [];
-  const items = await queries.jobResults(jobId, { limit, after, afterItem });
+  const { rows: items, hasMore } = await rowsUpTo(limit, (most) =>
+    queries.jobResults(jobId, { limit: most, after, afterItem }),
+  );
   const transcripts: (Transcript | null)[] = items.map(() => null);
   const left = items.entries();
   const fetch = async (): Promise<void> => {
@@ -48,6 +55,7 @@ export const resultsAfter = async (
       transcript: transcripts[index] ?? null,
       operations: made.get(item.itemId) ?? [],
     })),
+    hasMore,
     end: last === undefined ? cursor : cursorBehind(last),
   };
 };

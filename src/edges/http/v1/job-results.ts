@@ -25,8 +25,8 @@ export const jobResults = ({ queries }: Application<never, 'job' | ResultQuery>)
     const endsAt = elapsedMs() + answerMs;
     const job = await queries.job(call.accountId, params.jobId);
     const pageAfter = async (cursor: string | null, limit: number, signal: AbortSignal): Promise<Page> => {
-      const { results, end } = await resultsAfter(queries, job.jobId, { cursor, limit }, signal);
-      return { results: results.map(resultJson), cursor: results.length === limit ? end : null, end };
+      const { results, hasMore, end } = await resultsAfter(queries, job.jobId, { cursor, limit }, signal);
+      return { results: results.map(resultJson), cursor: hasMore ? end : null, end };
     };
     const head = {
       job_id: job.jobId,
@@ -37,7 +37,7 @@ export const jobResults = ({ queries }: Application<never, 'job' | ResultQuery>)
     const first = await pageAfter(query.cursor ?? null, query.limit ?? maxResultsPerPage, call.signal);
     const isOnePage = query.limit !== undefined || query.cursor !== undefined;
     if (isOnePage || first.cursor === null) {
-      // While the job runs, a page that is not full may not be the last one.
+      // While the job runs, the last page so far may not be the last one.
       const next = isOnePage && !isTerminal(job) ? first.end : first.cursor;
       const body: Results = { ...head, results: first.results, next_cursor: next };
       return json(body);

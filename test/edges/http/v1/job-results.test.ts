@@ -53,9 +53,9 @@ describe('the results of a job', () => {
           items.filter(({ endedPosition }) => Number(endedPosition) > Number(after)).slice(0, limit),
       },
     });
-    const page = async (cursor: string | null): Promise<ResultsPage> => {
+    const page = async (cursor: string | null, limit = 5): Promise<ResultsPage> => {
       const asked = cursor === null ? '' : `&cursor=${cursor}`;
-      const answer = await edge.get(`/v1/jobs/job_1/results?limit=5${asked}`, bearer);
+      const answer = await edge.get(`/v1/jobs/job_1/results?limit=${limit}${asked}`, bearer);
       return (await answer.json()) as ResultsPage;
     };
     const first = await page(null);
@@ -70,6 +70,8 @@ describe('the results of a job', () => {
     );
     status = 'completed_with_errors';
     assert.deepEqual(await page(third.next_cursor).then((last) => last.next_cursor), null);
+    const full = await page(first.next_cursor, 1);
+    assert.deepEqual([full.results.length, full.next_cursor], [1, null]);
     items.length = 0;
     status = 'processing';
     assert.equal((await page(null)).next_cursor, null);

@@ -144,11 +144,11 @@ export const getJob = ({ queries }: Application<never, 'job' | ResultQuery>): To
       async (call, report) => {
         const job = await watched(queries, call, job_id, report);
         const asked = { cursor, limit };
-        const found = limit === 0 ? [] : (await resultsAfter(queries, job_id, asked, call.signal)).results;
-        const results = fitting(found.map(resultJson));
-        const last = found[results.length - 1]?.item;
+        const found = limit === 0 ? null : await resultsAfter(queries, job_id, asked, call.signal);
+        const results = fitting((found?.results ?? []).map(resultJson));
+        const last = found?.results[results.length - 1]?.item;
         const end = last === undefined ? cursor : cursorBehind(last);
-        const isAll = results.length < limit && results.length === found.length && isTerminal(job);
+        const isAll = found?.hasMore === false && results.length === found.results.length && isTerminal(job);
         return json({
           job_id,
           status: job.status,

@@ -13,9 +13,9 @@ async function* itemsOf({ queries }: WebsiteDeps, jobId: string, signal: AbortSi
   let cursor: string | null = null;
   for (let read = 0; read < maxItemsPerJob && !signal.aborted; read += pageSize) {
     const wanted = { cursor, limit: pageSize };
-    const { results, end }: ResultPage = await resultsAfter(queries, jobId, wanted, signal);
+    const { results, hasMore, end }: ResultPage = await resultsAfter(queries, jobId, wanted, signal);
     yield* results;
-    if (results.length < pageSize) return;
+    if (!hasMore) return;
     cursor = end;
   }
 }
