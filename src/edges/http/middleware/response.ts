@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Receipt } from '../../../commands.ts';
+import type { RefusalCode } from '../../../kernel/refusal.ts';
 import { discardRest } from '../lingering-close.ts';
 
 /** Headers by name, as they are written; each name has one spelling in this code. */
@@ -20,6 +21,8 @@ export type HttpResponse = {
   readonly isCacheHit: boolean | null;
   /** In place of `body`: chunks, until they end or the signal aborts. */
   readonly stream?: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
+  /** Of a refusal that a page shows in its form. */
+  readonly code?: RefusalCode;
 };
 
 const jsonType = 'application/json; charset=utf-8';

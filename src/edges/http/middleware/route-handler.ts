@@ -62,6 +62,7 @@ const answerOn = async (
   // The time limit may have answered already.
   if (response.headersSent) return;
   context.isCacheHit = answer.isCacheHit;
+  context.code = answer.code ?? null;
   if (answer.stream === undefined || request.method === 'HEAD') {
     return send(response, context, answer);
   }

@@ -26,6 +26,14 @@ const [shownTo, shownAt] = ['Shown-To', 'Shown-At'];
 
 /** Fields that no page shows again and no digest covers: a digest of a password could be guessed from. */
 export const secretFields: ReadonlySet<string> = new Set(['password', 'current', 'next', 'secret']);
+/** Nor does it cover these: a form that is shown again asks another question. */
+const captchaFields: ReadonlySet<string> = new Set(['captcha_token', 'captcha_answer']);
+
+/**
+ * The `once` of a form is refused, or its answer is lost. The form is not shown again: that could have another `once`, and
+ * do a second time what may have been done.
+ */
+export class OnceRefusal extends Refusal {}
 
 /** A form as it was sent. */
 export type SentForm = {
@@ -55,7 +63,9 @@ type FormWork = {
 /**
  * Does the work of a form once, however often it is sent with its `once`: a repeat gets the first answer for 24 hours. A
  * page with a secret is given again for five minutes, to the same session. The answers are those of `Idempotency-Key`:
- * encrypted, in the database, for all processes. A refused form changed nothing and may be sent again with other fields.
+ * encrypted, in the database, for all processes. Below 500, a refused form changed nothing and may be sent again with other
+ * fields; of one refused by 5xx, the next attempt with the same fields goes on where it stopped. Throws `OnceRefusal`, and
+ * IDEMPOTENCY_KEY_REUSED for other fields.
  */
 export const answerFormOnce = async (
   deps: FormDeps,
@@ -66,11 +76,10 @@ export const answerFormOnce = async (
   const key = sent.form.get('once') ?? '';
   if (key === '') return (await work(null)).response;
   if (!idempotencyKey.safeParse(key).success) {
-    throw invalidRequest('The form is incomplete.', { path: 'once', code: 'malformed' });
+    throw wrongOnce('malformed', 'The form is incomplete.');
   }
   if (isOnceToken(key) && daysOld(key, clock()) > 0) {
-    const message = 'This form is more than a day old. Load its page again.';
-    throw invalidRequest(message, { path: 'once', code: 'expired' });
+    throw wrongOnce('expired', 'This form is more than a day old. Load its page again.');
   }
   const scope = { accountId: sent.accountId ?? 'anonymous', route: `page ${sent.route}`, key };
   const begun = await beginOrWait(deps.idempotency, scope, sent);
@@ -79,7 +88,7 @@ export const answerFormOnce = async (
       throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This form was sent before with other fields.');
     case 'in_progress': {
       const message = 'This form is still being processed.';
-      throw new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS);
+      throw new OnceRefusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS);
     }
     case 'answered':
       return again === null || isSecretShown(begun.answer, sent, clock()) ? responseOf(begun.answer) : again();
@@ -94,9 +103,14 @@ export const answerFormOnce = async (
   }
 };
 
+const wrongOnce = (code: 'malformed' | 'expired', message: string): OnceRefusal => {
+  const { details } = invalidRequest(message, { path: 'once', code });
+  return new OnceRefusal('INVALID_REQUEST', message, details);
+};
+
 /** Path, query and fields, with their names and in their order. */
 const fingerprintOf = ({ form, requestInfo }: SentForm): string => {
-  const fields = [...form].filter(([name]) => !secretFields.has(name));
+  const fields = [...form].filter(([name]) => !secretFields.has(name) && !captchaFields.has(name));
   return createHash('sha256')
     .update(JSON.stringify([requestInfo.request.url, fields]))
     .digest('hex');
@@ -130,6 +144,11 @@ const responseOf = ({ status, headers, body }: StoredAnswer): HttpResponse => {
   return { status, contentType, body, headers: repeated, isCacheHit: null };
 };
 
+const asLost = (error: unknown): never => {
+  if (!(error instanceof Refusal)) throw error;
+  throw new OnceRefusal(error.code, error.message, { ...error.details, reason: 'answer_not_kept' }, error.retryAfterS);
+};
+
 type FirstAttempt = { readonly scope: IdempotencyScope; readonly deduplicationKey: string; readonly sent: SentForm };
 
 const firstAnswer = async (
@@ -150,7 +169,7 @@ const firstAnswer = async (
   const stored = response.stream === undefined ? storedOf(response) : null;
   if (response.status >= 400) await end(idempotency.forget(scope, deduplicationKey));
   else if (stored === null) await end(idempotency.complete(scope, deduplicationKey, null));
-  else if (!hasSecret) await keepOrRefuse(idempotency, scope, deduplicationKey, response);
+  else if (!hasSecret) await keepOrRefuse(idempotency, scope, deduplicationKey, response).catch(asLost);
   else {
     // A secret is shown once: it is answered even if it is not kept.
     const shown = sessionId !== null ? { [shownTo]: sessionId, [shownAt]: clock().toISOString() } : {};

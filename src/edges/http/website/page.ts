@@ -21,7 +21,7 @@ import { acceptsCoding, bytes, type HttpResponse, inPieces } from '../middleware
 import { openRoute, type RequestInfo, type Route, type WholeApplication } from '../middleware/route.ts';
 import { originOf, type SessionDeps, signedInBy, uiCookie } from '../middleware/session.ts';
 import type { HttpSettings } from '../settings.ts';
-import { answerFormOnce, type FormAnswer, secretFields } from './answer-form-once.ts';
+import { answerFormOnce, type FormAnswer, OnceRefusal, secretFields } from './answer-form-once.ts';
 import type { Assets } from './assets.ts';
 import { signedOutPage } from './failure/failure-page.tsx';
 import type { PageContext } from './layout.tsx';
@@ -85,7 +85,7 @@ type Answer<Request> = (request: Request) => Promise<PageResult> | PageResult;
 
 type PageAnswer = string | HttpResponse;
 
-/** What a page is bound by. */
+/** The route of a page, and how its form is answered. */
 export type Definition<Request> = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -285,8 +285,8 @@ const responseTo = async (
 };
 
 /**
- * A refusal is shown in the form that it is about; other errors, and refusals of other forms, are thrown. So is that of a
- * form which is still being processed: the one shown would have a new `once`, and be done a second time.
+ * Shows a refusal in the form that it is about. A definition without `refused` throws it, as any other error. After 5xx the
+ * form keeps its `once`: what was paid for before it stopped is not paid again.
  */
 const refusedForm = async (
   { isUnavailable }: WebsiteDeps,
@@ -295,11 +295,15 @@ const refusedForm = async (
   error: unknown,
 ): Promise<HttpResponse> => {
   if (refused === undefined || !(error instanceof Refusal) || request.requestInfo.signal.aborted) throw error;
-  if (error.code.startsWith('IDEMPOTENCY_')) throw error;
-  const shown = await refused(request, toldIn(request.context.words, error), error);
-  if (typeof shown !== 'string') return shown;
+  if (error instanceof OnceRefusal) throw error;
+  const { code } = error;
   const { status, retryAfterS } = failureOf(error, isUnavailable);
-  return html(shown, status, retryAfterS === null ? {} : { 'Retry-After': String(retryAfterS) });
+  const { context, form } = request;
+  const again = status < 500 ? request : { ...request, context: { ...context, once: form.get('once') ?? '' } };
+  const shown = await refused(again, toldIn(context.words, error), error);
+  if (typeof shown !== 'string') return { ...shown, code };
+  const headers = retryAfterS === null ? {} : { 'Retry-After': String(retryAfterS) };
+  return { ...(await compressed(request, html(shown, status, headers))), code };
 };
 
 const formAnswerOf = (result: PageResult): FormAnswer => {

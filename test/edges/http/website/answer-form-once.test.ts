@@ -11,7 +11,7 @@ import { over } from '#test/support/job-watch.ts';
 import { planted, plantedPassword } from '#test/support/leaks.ts';
 import { startMailServer } from '#test/support/mail-server.ts';
 import { until } from '#test/support/queue.ts';
-import { pageBrowser, websiteEndpoints } from '#test/support/website.ts';
+import { formsIn, pageBrowser, websiteEndpoints } from '#test/support/website.ts';
 
 const password = plantedPassword('repeats');
 const secretForm = /stn_live_[0-9A-Za-z]{38}|whsec_[\w+/=]{20,}/;
@@ -154,7 +154,7 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
   '/many': async () => ({
     page: '/many',
     action: '/many',
-    fields: { links: samples.prose, do: 'start', listed: await listed(samples.prose) },
+    fields: { links: samples.prose, do: 'start', listed: await listedAs(samples.prose) },
   }),
   '/jobs/:jobId/cancel': null,
   '/jobs/:jobId/retry': ofJob('retry'),
@@ -208,7 +208,7 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
 };
 
 /** The name of a list whose price was shown. */
-const listed = async (links: string): Promise<string> => {
+const listedAs = async (links: string): Promise<string> => {
   const answer = await pageBrowser(app.url).send('/many', { links, do: 'count' });
   return /name="listed" value="([^"]+)"/.exec(await answer.text())?.[1] ?? '';
 };
@@ -260,7 +260,7 @@ describe('a form that is sent again under its `once`', () => {
       }
       const other = await by.browser.send(action, { ...all, other: 'field' });
       assert.equal(other.status, isSignedOut ? 401 : 422);
-      if (!isSignedOut) assert.match(await other.text(), /IDEMPOTENCY_KEY_REUSED/);
+      if (!isSignedOut) assert.match(await other.text(), /This form was already sent with other values/);
       assert.equal(await changes(path), done);
     });
   }
@@ -351,5 +351,46 @@ describe('a form that is sent again under its `once`', () => {
     assert.equal(last.status, 429);
     assert.match(last.headers.get('Retry-After') ?? '', /^\d+$/);
     assert.match(await last.text(), /<form[^>]+action="\/account\/security\/password"/);
+  });
+
+  it('is shown again with its `once` after 5xx, and with a new one after other values', async () => {
+    const { browser, accountId } = await owner();
+    const path = '/account/follows';
+    const { fields } = await browser.form(path, path);
+    const send = async (once: string | undefined, budget: string) => {
+      const source = channels.empty;
+      const answer = await browser.send(path, { source, once: once ?? '', max_credits_per_period: budget });
+      const shown = formsIn(await answer.text()).find(({ action }) => action === path);
+      return { status: answer.status, once: shown?.fields['once'] };
+    };
+    app.simulator.plan({ times: 'always', does: { kind: 'status', status: 400 } });
+    const failed = await send(fields['once'], '5').finally(() => app.simulator.reset());
+    assert.deepEqual(failed, { status: 502, once: fields['once'] });
+    const changed = await send(failed.once, '6');
+    assert.equal(changed.status, 422);
+    assert.notEqual(changed.once ?? failed.once, failed.once);
+    assert.equal((await send(failed.once, '5')).status, 303);
+    assert.equal((await app.core.queries.follows(accountId, { limit: 5, before: null })).rows.length, 1);
+  });
+
+  it('is not shown again when its answer could not be stored: it was done', async () => {
+    const { browser, accountId } = await owner();
+    const listed = { links: samples.prose, do: 'start', listed: await listedAs(samples.prose) };
+    await database.query(`CREATE FUNCTION lose_answers() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'the answer is lost'; END $$;
+      CREATE TRIGGER lose_answers BEFORE UPDATE ON idempotency_keys
+      FOR EACH ROW WHEN (NEW.status IS NOT NULL) EXECUTE FUNCTION lose_answers()`);
+    const { fields } = await browser.form('/many', '/many');
+    const send = () => browser.send('/many', { ...fields, ...listed });
+    const lost = await send().finally(() => database.query('DROP FUNCTION lose_answers CASCADE'));
+    const text = await lost.text();
+    assert.equal(lost.status, 503);
+    assert.match(text, /The answer could not be stored\. Send the form again: it is charged once\./);
+    assert.deepEqual(
+      formsIn(text).filter(({ action }) => action === '/many'),
+      [],
+    );
+    const { rows } = await app.core.queries.jobs(accountId, { limit: 5, before: null });
+    assert.equal(rows.length, 1);
   });
 });

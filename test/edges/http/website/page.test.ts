@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Refusal } from '#src/kernel/refusal.ts';
 import { generatedLines, generatedVideo } from '#test/simulator/generated-videos.ts';
 import { startSimulator } from '#test/simulator/main.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { silentLogger, startTestApp, type TestApp } from '#test/support/app.ts';
 import { usedDatabase } from '#test/support/database.ts';
+import { startEdge } from '#test/support/http.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 
 let app: TestApp;
@@ -26,6 +28,22 @@ const send = (path: string, fields: Record<string, string>, origin = app.url) =>
     body: new URLSearchParams(fields),
     redirect: 'manual',
   });
+
+describe('a refused form', () => {
+  it('is compressed for a visitor, and has the code of its refusal in the log', async () => {
+    await using edge = await startEdge({
+      commands: { logIn: () => Promise.reject(new Refusal('INVALID_CREDENTIALS', 'Incorrect password.')) },
+    });
+    const answer = await fetch(`${edge.url}/login`, {
+      method: 'POST',
+      headers: { ...accept, Origin: edge.url },
+      body: new URLSearchParams({ email: 'someone@example.org', password: 'incorrect' }),
+    });
+    assert.deepEqual([answer.status, answer.headers.get('Content-Encoding')], [401, 'gzip']);
+    assert.match(await answer.text(), /<form[^>]+action="\/login"/);
+    assert.equal(edge.answered[0]?.code, 'INVALID_CREDENTIALS');
+  });
+});
 
 describe('pages with impossible requests', () => {
   it('say what is wrong with links that are not videos, and keep them in the field', async () => {
