@@ -6,7 +6,7 @@ import type { CreditsGranted, PlanAssigned } from '../src/credits/credits.ts';
 import type { Projection } from '../src/eventlog/projections/projection.ts';
 import type { KeyEvent } from '../src/keys/key.ts';
 import { type WebhookEvent, webhookEvents } from '../src/webhooks/webhook.ts';
-import { type Page, pageOf } from './list-order.ts';
+import { type Page, readPage } from './list-order.ts';
 
 type HistoryEvent =
   | AccountEvent
@@ -68,7 +68,7 @@ export const accountEventsOf = async (
   accountId: string,
   { limit, before }: { readonly limit: number; readonly before: string | null },
 ): Promise<Page<AccountEventRow>> =>
-  pageOf(
+  readPage(
     limit,
     (most) => sql<AccountEventRow[]>`
     SELECT e.event_id, e.position::text, e.type, e.schema_version, e.meta->>'occurred_at' AS occurred_at,

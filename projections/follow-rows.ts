@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import type { FollowOptions, FollowStarted } from '../src/follows/follow.ts';
-import { type Page, pageOf } from './list-order.ts';
+import { type Page, readPage } from './list-order.ts';
 
 type ChosenRow = Omit<FollowOptions, 'maxCreditsPerPeriod'> &
   Pick<FollowStarted['data'], 'followId' | 'accountId' | 'sourceKind' | 'sourceId'>;
@@ -43,7 +43,7 @@ export const followsOf = async (
   page: { readonly limit: number; readonly before: string | null },
 ): Promise<Page<FollowRow>> => {
   const before = page.before === null ? sql`` : sql`AND f.position < ${page.before}::bigint`;
-  return await pageOf(
+  return await readPage(
     page.limit,
     (limit) => sql<FollowRow[]>`
     ${selectFollows(sql, period)}

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import type { JobCreated, JobStatus } from '../src/jobs/job.ts';
-import { type ListOrder, type ListPage, type Page, pageInOrder, pageOf } from './list-order.ts';
+import { type ListOrder, type ListPage, type Page, pageInOrder, readPage } from './list-order.ts';
 
 export type JobItemRow = {
   readonly itemId: string;
@@ -65,7 +65,7 @@ export const jobsOf = async (sql: Sql, accountId: string, page: JobPage): Promis
   };
   const list = sql`FROM jobs WHERE account_id = ${accountId}`;
   const { by, isDescending } = order;
-  return await pageOf(
+  return await readPage(
     page.limit,
     (limit) => sql<JobRow[]>`
     SELECT ${jobColumns(sql)}

@@ -16,7 +16,7 @@ export type ListPage<Column extends string> = {
 export type Page<Shown> = { readonly rows: readonly Shown[]; readonly nextBefore: string | null };
 
 /** A page of at most `limit` rows. */
-export const pageOf = async <Shown extends { readonly position: string }>(
+export const readPage = async <Shown extends { readonly position: string }>(
   limit: number,
   read: (limit: number) => Promise<readonly Shown[]>,
 ): Promise<Page<Shown>> => {

@@ -4,7 +4,7 @@ import type { Transaction } from '../src/eventlog/event-log.ts';
 import type { FoldedEvent } from '../src/eventlog/event-rows.ts';
 import type { Projection, Tables } from '../src/eventlog/projections/projection.ts';
 import type { DeliveryAttemptFailed, DeliveryEvent, DeliveryRequested } from '../src/webhooks/delivery.ts';
-import { type ListOrder, type ListPage, type Page, pageInOrder, pageOf } from './list-order.ts';
+import { type ListOrder, type ListPage, type Page, pageInOrder, readPage } from './list-order.ts';
 
 /** Deliveries with their attempts, and the start of the present series of failures of each webhook. */
 export const webhookDeliveries: Projection<DeliveryEvent> = {
@@ -150,7 +150,7 @@ export const deliveriesOf = async (
     WHERE d.account_id = ${accountId}
       AND ${'jobId' in of ? sql`d.job_id = ${of.jobId}` : sql`d.webhook_id = ${of.webhookId}`}`;
   const { by, isDescending } = order;
-  const found = await pageOf(
+  const found = await readPage(
     page.limit,
     (limit) => sql<DeliveryRow[]>`
     SELECT d.delivery_id, d.webhook_id, d.url, d.event_id, d.kind, d.job_id, d.run, d.replay_of, d.status,

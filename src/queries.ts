@@ -10,7 +10,7 @@ import {
   lastPositionOf,
   type StoredEntry,
 } from '#projections/ledger-entries.ts';
-import { pageOf } from '#projections/list-order.ts';
+import { readPage } from '#projections/list-order.ts';
 import {
   anyEntry,
   balancesAt,
@@ -416,7 +416,7 @@ const ledgerPage =
       const byPosition = new Map(found.map((entry) => [String(entry.position), entry]));
       return positions.flatMap((position) => byPosition.get(position) ?? []);
     };
-    const { rows: entries, nextBefore } = await pageOf(limit, async (most) => (await read(most)).map(toLedgerEntry));
+    const { rows: entries, nextBefore } = await readPage(limit, async (most) => (await read(most)).map(toLedgerEntry));
     return { entries, nextBefore };
   };
 

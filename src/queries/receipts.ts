@@ -6,6 +6,7 @@ import type { ReceiptSigning } from '../credits/receipt-signing.ts';
 import { isUuid } from '../eventlog/append/serialize-appends.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import { Refusal } from '../kernel/refusal.ts';
+import { rowsUpTo } from '../kernel/rows-up-to.ts';
 
 /** What a receipt says; credits of the balance include those that are set aside for jobs. */
 export type ReceiptPayload = ReturnType<typeof payloadOf>;
@@ -37,9 +38,9 @@ export const receiptsOf =
     { id, cursor, limit }: { readonly id: string; readonly cursor: string | null; readonly limit: number },
   ): Promise<ReceiptsPage> => {
     const { sql, receipts } = parts;
-    const found = await entriesNamed(parts, accountId, { id, cursor, limit: limit + 1 });
-    const charges = found.filter(isCharge);
-    const page = charges.slice(0, limit);
+    const { rows: page, hasMore } = await rowsUpTo(limit, async (most) =>
+      (await entriesNamed(parts, accountId, { id, cursor, limit: most })).filter(isCharge),
+    );
     if (page.length === 0 && cursor === null)
       throw new Refusal('NOT_FOUND', 'This account has no charge with this id.');
     const positions = page.map(({ position }) => String(position));
@@ -53,7 +54,7 @@ export const receiptsOf =
       const payload = payloadOf(entry, data, balance.available + balance.reserved);
       return { payload, jws: await receipts.sign(canonicalJson(payload)) };
     });
-    const nextCursor = charges.length > limit ? (positions.at(-1) ?? null) : null;
+    const nextCursor = hasMore ? (positions.at(-1) ?? null) : null;
     return { receipts: await Promise.all(signed), nextCursor };
   };
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import postgres from 'postgres';
 import { balanceOf, balances } from '#projections/balances.ts';
 import { accountsWithBooks, entriesAt, entriesOf } from '#projections/ledger-entries.ts';
-import { pageOf } from '#projections/list-order.ts';
+import { readPage } from '#projections/list-order.ts';
 import { byInstant, type EntryFilter, type EntryOrder, filteredPositions, receipts } from '#projections/receipts.ts';
 import { usage, usageSince } from '#projections/usage.ts';
 import { firstDayOf, summed } from '#projections/usage-report.ts';
@@ -238,7 +238,7 @@ describe('the read models of the ledger', () => {
       const wanted = { ...any, ...filter, accountId: account, order };
       const read = async (limit: number, before: string | null) =>
         (await filteredPositions(sql, { ...wanted, limit, before })).map((position) => ({ position }));
-      const rows = await rowByRow(({ limit, before }) => pageOf(limit, (most) => read(most, before)));
+      const rows = await rowByRow(({ limit, before }) => readPage(limit, (most) => read(most, before)));
       return rows.map(({ position }) => position);
     };
     const oldest = await listed({ by: 'time', isDescending: false });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from '#projections/list-order.ts';
 
-/** Every row of a list that is read a row at a time, each page from where the page before it says; the last has a row, too. */
+/** Reads a list one row at a time, by `nextBefore`. No page is empty. */
 export const rowByRow = async <Row>(
   read: (page: { readonly limit: number; readonly before: string | null }) => Promise<Page<Row>>,
 ): Promise<readonly Row[]> => {
