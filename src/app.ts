@@ -112,11 +112,11 @@ export const openApplication = async (given: Config, { logger }: { logger: Logge
 /** Null: tracing is off. Its library is loaded where it is on. */
 const openTracer = async (
   stack: AsyncDisposableStack,
-  { tracing, role }: Config,
+  { tracing, serviceName, role }: Config,
   logger: Pick<Logger, 'warn'>,
 ): Promise<Tracer | null> => {
   if (tracing === null) return null;
   const { openTelemetryTracer } = await import('./adapters/telemetry/opentelemetry.ts');
   const onFailure = (error: unknown): void => logger.warn('traces could not be sent', { error });
-  return stack.use(openTelemetryTracer({ ...tracing, version, role, onFailure }));
+  return stack.use(openTelemetryTracer({ ...tracing, serviceName, version, role, onFailure }));
 };

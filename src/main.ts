@@ -62,7 +62,7 @@ const configured = (given: Readonly<Record<string, string>> = {}): Config =>
 /** Runs the server until it is told to stop; 1 when a fault that nobody caught stopped it. */
 const serve = async (role: Config['role'] | null): Promise<number> => {
   const config = configured(role === null ? {} : { ROLE: role });
-  const logger = createLogger({ level: config.logLevel });
+  const logger = createLogger({ level: config.logLevel, service: config.serviceName });
   let code = 0;
   const end = (error: unknown): void => {
     logger.error('unhandled error: stopping', { error });

@@ -488,6 +488,7 @@ export const settings = {
   isBillingConfigured: choice('BILLING_CONFIGURED', 'Whether plans can be bought here.'),
 
   logLevel: required('LOG_LEVEL', 'Minimum level of logged messages.', 'info', oneOf('debug', 'info', 'warn', 'error')),
+  serviceName: required('OTEL_SERVICE_NAME', 'Name of the service in the log and in traces.', 'steno', text()),
   metrics: {
     token: optional(
       'METRICS_TOKEN',
@@ -507,7 +508,6 @@ export const settings = {
       httpUrl,
     ),
     headers: optional('OTEL_EXPORTER_OTLP_HEADERS', 'Headers sent with traces.', secret(headers)),
-    serviceName: required('OTEL_SERVICE_NAME', 'Service name in traces.', 'steno', text()),
     sampledShare: required(
       'OTEL_TRACES_SAMPLER_ARG',
       'Fraction of requests that are traced; the sampling decision of a caller takes precedence.',

@@ -54,7 +54,7 @@ const administrationOf = (connectionString: string): Pool => {
 
 /** Databases that no test has dropped yet, each with where it was opened. */
 const undropped = new Map<string, string>();
-// Its connections would keep the process, and so the run, for the half minute that a pool keeps them.
+// The connections of an open database keep its process, and so the run, alive for 30 s.
 process.on('exit', () => {
   for (const opened of undropped.values()) console.error(`a test left its database open: ${opened}`);
   if (undropped.size > 0) process.exitCode = 1;

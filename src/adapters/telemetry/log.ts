@@ -34,10 +34,12 @@ const maxEntries = 100;
 /** A log of JSON lines; on a terminal, and as talk, readable lines. */
 export const createLogger = (options: {
   readonly level: LogLevel;
+  /** The name of the service, as in traces. */
+  readonly service?: string;
   readonly sink?: LogSink;
   readonly clock?: Clock;
 }): Logger => {
-  const { level, clock = systemClock } = options;
+  const { level, service = 'steno', clock = systemClock } = options;
   const sink: LogSink = options.sink ?? process.stderr;
   const form = sink.isTalk === true ? talk : sink.isTTY === true ? pretty : null;
   const destination = form === null ? sink : { write: (line: string) => sink.write(form(JSON.parse(line))) };
@@ -47,7 +49,7 @@ export const createLogger = (options: {
     return library.pino(
       {
         level,
-        base: form === null ? { service: 'steno', instance } : null,
+        base: form === null ? { service, instance } : null,
         timestamp: () => `,"time":"${clock().toISOString()}"`,
         formatters: { level: (label) => ({ level: label }) },
       },
