@@ -267,7 +267,7 @@ export const jobResultsSchema = named('JobResults', {
     .string()
     .nullable()
     .describe(
-      'Where to continue; null: this was the last. While the job runs, even after a page that is not full, if pages were requested.',
+      'Where to continue; null: nothing follows, or not yet. While the job runs, even after a page that is not full, if pages were requested.',
     ),
 });
 

@@ -9,7 +9,7 @@ import { chooseTrack } from '../extraction/tracks.ts';
 import { requireVideoId } from '../extraction/video-id.ts';
 import { type Call, callerOf } from '../kernel/call.ts';
 import { elapsedMs } from '../kernel/clock.ts';
-import { Refusal } from '../kernel/refusal.ts';
+import { answerLost, Refusal } from '../kernel/refusal.ts';
 import { deliveryOf, resultDelivery } from '../transcripts/delivery.ts';
 import { type CaptionKeeper, preparingToKeep } from '../transcripts/keep-captions.ts';
 import { type CaptionRequest, isRecognized, mayRecognize, wantedOf } from '../transcripts/read-transcript.ts';
@@ -174,7 +174,7 @@ const shortfallOf = (call: OperationCall): string | null => {
 
 const modelAway = (): Refusal => {
   const message = 'The result of the model was charged and cannot be reproduced now. Send the request again.';
-  return new Refusal('SERVICE_UNAVAILABLE', message, null, 30);
+  return new Refusal('SERVICE_UNAVAILABLE', message, answerLost, 30);
 };
 
 /** Whether the author of a video may have made the result, which is free then. */

@@ -71,6 +71,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Details of a refusal after which the work is done, and may be charged: a repeat of it is answered, and charged once. */
+export const answerLost = { reason: 'answer_lost' } as const;
+
 /**
  * One thing about a request that is wrong: a member of its body, a parameter or a header by its name (`body`: all of it), or
  * what the request is about (`job_id`). `message` says what it takes, never what it held.

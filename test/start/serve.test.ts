@@ -13,7 +13,8 @@ import { operate } from '#test/support/run-operator.ts';
 describe('a start with nothing configured', () => {
   it('prints its address, answers there, and ends cleanly with its Postgres', async () => {
     await using data = await usedDataFolder();
-    await using program = startProgram([], { DATA_DIR: data.folder }, { isNpmStart: true });
+    const settings = { DATA_DIR: data.folder, OTEL_SERVICE_NAME: 'captions' };
+    await using program = startProgram([], settings, { isNpmStart: true });
     const url = await program.ready;
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.equal((await fetch(`${url}/api/health`)).status, 200);
@@ -21,9 +22,10 @@ describe('a start with nothing configured', () => {
     assert.ok(postmaster);
 
     program.child.kill('SIGTERM');
-    const { code, stdout } = await program.finished;
+    const { code, stdout, stderr } = await program.finished;
     assert.equal(code, 0);
     assert.equal(stdout, `listening on ${url}\n`);
+    assert.match(stderr, /"service":"captions","instance":"[^"]+","message":"stopping"/);
     assert.equal(isAlive(postmaster), false);
     assert.equal(await data.postmasterPid(), null);
   });

@@ -183,7 +183,7 @@ export const memoryIdempotency = (): IdempotencyStore => {
       if (known) known.isRunning = false;
     },
     async forget(scope) {
-      kept.delete(nameOf(scope));
+      return kept.delete(nameOf(scope));
     },
   };
 };

@@ -91,7 +91,9 @@ export const postgresIdempotency = ({
       running.delete(deduplicationKey);
       const values = [...valuesOf(scope), deduplicationKey, owner];
       const { rowCount } = await pool.query(forgetAttempt, values);
-      if (rowCount === 0) await pool.query(endLease, values);
+      const isForgotten = rowCount === 1;
+      if (!isForgotten) await pool.query(endLease, values);
+      return isForgotten;
     },
     sweep,
     async [Symbol.asyncDispose]() {

@@ -860,7 +860,7 @@ export type JobResults = {
   failed_items: number;
   /** Items that have ended, in the order in which they ended. */
   results: JobResult[];
-  /** Where to continue; null: this was the last. While the job runs, even after a page that is not full, if pages were requested. */
+  /** Where to continue; null: nothing follows, or not yet. While the job runs, even after a page that is not full, if pages were requested. */
   next_cursor: string | null;
 };
 

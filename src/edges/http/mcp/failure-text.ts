@@ -1,3 +1,4 @@
+import { answerLost } from '../../../kernel/refusal.ts';
 import type { Failure } from '../middleware/error-response.ts';
 
 const asText = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '');
@@ -76,10 +77,11 @@ const adviceOn = ({ code, details, retryAfterS }: Failure): string => {
   }
 };
 
-/** A failure in one line: code, what happened, what to do next. Failures are never charged. */
+/** A failure in one line: code, what happened, what to do next. Nothing is charged for it, unless its answer was lost. */
 export const failureText = (failure: Failure, requestId: string): string => {
-  const { code, message, isFault } = failure;
+  const { code, message, details, isFault } = failure;
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
   const id = isFault ? ` request_id ${requestId}.` : '';
-  return `${code}: ${sentence}${id} ${adviceOn(failure)} Nothing was charged.`;
+  const charged = details?.['reason'] === answerLost.reason ? '' : ' Nothing was charged.';
+  return `${code}: ${sentence}${id} ${adviceOn(failure)}${charged}`;
 };

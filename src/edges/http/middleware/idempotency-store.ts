@@ -38,8 +38,8 @@ export type IdempotencyStore = {
   complete(scope: IdempotencyScope, deduplicationKey: string, answer: StoredAnswer | null): Promise<void>;
   /** The attempt ended without an answer: the next one may begin at once, under the same deduplication key. */
   release(scope: IdempotencyScope, deduplicationKey: string): Promise<void>;
-  /** The attempt changed nothing: if it was the first, the key stands for no request. */
-  forget(scope: IdempotencyScope, deduplicationKey: string): Promise<void>;
+  /** The attempt changed nothing. True: it was the first, and the key stands for no request any more. */
+  forget(scope: IdempotencyScope, deduplicationKey: string): Promise<boolean>;
 };
 
 /** Where a stored response belongs: encrypted for another place, it cannot be decrypted. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { idempotencyKey } from '../../../contract/charged.ts';
 import { validationMessage } from '../../../contract/validation-messages.ts';
 import type { Call } from '../../../kernel/call.ts';
-import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
+import { answerLost, invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import type { MiddlewareDeps } from './dependencies.ts';
 import { errorBody, errorUnder, type Failure, failureOf } from './error-response.ts';
 import type { IdempotencyOutcome, IdempotencyScope, IdempotencyStore, StoredAnswer } from './idempotency-store.ts';
@@ -150,8 +150,8 @@ export const keepOrRefuse = async (
   } catch {
     const message = 'The response could not be stored. Send the same request again: it is charged once.';
     const { 'X-Credits-Event': event, 'X-Credits-Charged': charged = '0' } = answer.headers;
-    const receipt = typeof event === 'string' && charged !== '0' ? { receipt: receiptPath(event) } : null;
-    throw new Refusal('SERVICE_UNAVAILABLE', message, receipt, 5);
+    const receipt = typeof event === 'string' && charged !== '0' ? { receipt: receiptPath(event) } : {};
+    throw new Refusal('SERVICE_UNAVAILABLE', message, { ...answerLost, ...receipt }, 5);
   }
 };
 

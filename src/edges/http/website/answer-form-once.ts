@@ -26,12 +26,10 @@ const [shownTo, shownAt] = ['Shown-To', 'Shown-At'];
 
 /** Fields that no page shows again and no digest covers: a digest of a password could be guessed from. */
 export const secretFields: ReadonlySet<string> = new Set(['password', 'current', 'next', 'secret']);
-/** Nor does it cover these: a form that is shown again asks another question. */
-const captchaFields: ReadonlySet<string> = new Set(['captcha_token', 'captcha_answer']);
 
 /**
- * The `once` of a form is refused, or its answer is lost. The form is not shown again: that could have another `once`, and
- * do a second time what may have been done.
+ * A refusal after which something may have been done under the `once` of the form. The form is not shown again: it would
+ * have another `once`, and do that a second time.
  */
 export class OnceRefusal extends Refusal {}
 
@@ -63,9 +61,9 @@ type FormWork = {
 /**
  * Does the work of a form once, however often it is sent with its `once`: a repeat gets the first answer for 24 hours. A
  * page with a secret is given again for five minutes, to the same session. The answers are those of `Idempotency-Key`:
- * encrypted, in the database, for all processes. Below 500, a refused form changed nothing and may be sent again with other
- * fields; of one refused by 5xx, the next attempt with the same fields goes on where it stopped. Throws `OnceRefusal`, and
- * IDEMPOTENCY_KEY_REUSED for other fields.
+ * encrypted, in the database, for all processes. A form that was refused below 500 at its first attempt changed nothing, and
+ * may be sent again with other fields. Every other refusal is an `OnceRefusal`: the next attempt, with the same fields, goes
+ * on where it stopped.
  */
 export const answerFormOnce = async (
   deps: FormDeps,
@@ -76,22 +74,25 @@ export const answerFormOnce = async (
   const key = sent.form.get('once') ?? '';
   if (key === '') return (await work(null)).response;
   if (!idempotencyKey.safeParse(key).success) {
-    throw wrongOnce('malformed', 'The form is incomplete.');
+    return ofOnce(invalidRequest('The form is incomplete.', { path: 'once', code: 'malformed' }));
   }
   if (isOnceToken(key) && daysOld(key, clock()) > 0) {
-    throw wrongOnce('expired', 'This form is more than a day old. Load its page again.');
+    const message = 'This form is more than a day old. Load its page again.';
+    return ofOnce(invalidRequest(message, { path: 'once', code: 'expired' }));
   }
   const scope = { accountId: sent.accountId ?? 'anonymous', route: `page ${sent.route}`, key };
   const begun = await beginOrWait(deps.idempotency, scope, sent);
   switch (begun.outcome) {
     case 'reused':
-      throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This form was sent before with other fields.');
+      return ofOnce(new Refusal('IDEMPOTENCY_KEY_REUSED', 'This form was sent before with other fields.'));
     case 'in_progress': {
       const message = 'This form is still being processed.';
-      throw new OnceRefusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS);
+      return ofOnce(new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS));
     }
     case 'answered':
-      return again === null || isSecretShown(begun.answer, sent, clock()) ? responseOf(begun.answer) : again();
+      return again === null || isSecretShown(begun.answer, sent, clock())
+        ? responseOf(begun.answer)
+        : again().catch(ofOnce);
     case 'begun': {
       const { deduplicationKey, wasAnswered } = begun;
       return firstAnswer(deps, { scope, deduplicationKey, sent }, async () => {
@@ -103,14 +104,14 @@ export const answerFormOnce = async (
   }
 };
 
-const wrongOnce = (code: 'malformed' | 'expired', message: string): OnceRefusal => {
-  const { details } = invalidRequest(message, { path: 'once', code });
-  return new OnceRefusal('INVALID_REQUEST', message, details);
+const ofOnce = (error: unknown): never => {
+  if (!(error instanceof Refusal)) throw error;
+  throw new OnceRefusal(error.code, error.message, error.details, error.retryAfterS);
 };
 
 /** Path, query and fields, with their names and in their order. */
 const fingerprintOf = ({ form, requestInfo }: SentForm): string => {
-  const fields = [...form].filter(([name]) => !secretFields.has(name) && !captchaFields.has(name));
+  const fields = [...form].filter(([name]) => !secretFields.has(name));
   return createHash('sha256')
     .update(JSON.stringify([requestInfo.request.url, fields]))
     .digest('hex');
@@ -144,11 +145,6 @@ const responseOf = ({ status, headers, body }: StoredAnswer): HttpResponse => {
   return { status, contentType, body, headers: repeated, isCacheHit: null };
 };
 
-const asLost = (error: unknown): never => {
-  if (!(error instanceof Refusal)) throw error;
-  throw new OnceRefusal(error.code, error.message, { ...error.details, reason: 'answer_not_kept' }, error.retryAfterS);
-};
-
 type FirstAttempt = { readonly scope: IdempotencyScope; readonly deduplicationKey: string; readonly sent: SentForm };
 
 const firstAnswer = async (
@@ -156,20 +152,21 @@ const firstAnswer = async (
   { scope, deduplicationKey, sent: { sessionId } }: FirstAttempt,
   work: () => Promise<FormAnswer>,
 ): Promise<HttpResponse> => {
-  const end = (ended: Promise<void>): Promise<void> => ended.catch(() => undefined);
+  const end = (ended: Promise<unknown>): Promise<unknown> => ended.catch(() => false);
   let answer: FormAnswer;
   try {
     answer = await work();
   } catch (error) {
     const isRefused = failureOf(error, isUnavailable).status < 500;
-    await end(idempotency[isRefused ? 'forget' : 'release'](scope, deduplicationKey));
+    const ended = await end(idempotency[isRefused ? 'forget' : 'release'](scope, deduplicationKey));
+    if (ended !== true) return ofOnce(error);
     throw error;
   }
   const { response, hasSecret } = answer;
   const stored = response.stream === undefined ? storedOf(response) : null;
   if (response.status >= 400) await end(idempotency.forget(scope, deduplicationKey));
   else if (stored === null) await end(idempotency.complete(scope, deduplicationKey, null));
-  else if (!hasSecret) await keepOrRefuse(idempotency, scope, deduplicationKey, response).catch(asLost);
+  else if (!hasSecret) await keepOrRefuse(idempotency, scope, deduplicationKey, response).catch(ofOnce);
   else {
     // A secret is shown once: it is answered even if it is not kept.
     const shown = sessionId !== null ? { [shownTo]: sessionId, [shownAt]: clock().toISOString() } : {};

@@ -15,8 +15,6 @@ export type PageContext = {
   /** Absolute base of links. */
   readonly publicUrl: string;
   readonly user: { readonly accountId: string; readonly key?: PageKey | null } | null;
-  /** The `once` of the form that is shown again; empty or missing: each form has a new one. */
-  readonly once?: string;
 };
 
 /** A key of the reader, which stands for theirs in examples: its secret is not known any more. */

@@ -284,10 +284,7 @@ const responseTo = async (
   );
 };
 
-/**
- * Shows a refusal in the form that it is about. A definition without `refused` throws it, as any other error. After 5xx the
- * form keeps its `once`: what was paid for before it stopped is not paid again.
- */
+/** Shows a refusal in the form that it is about. A definition without `refused` throws it, as any other error. */
 const refusedForm = async (
   { isUnavailable }: WebsiteDeps,
   { refused }: Definition<PageRequest>,
@@ -298,9 +295,7 @@ const refusedForm = async (
   if (error instanceof OnceRefusal) throw error;
   const { code } = error;
   const { status, retryAfterS } = failureOf(error, isUnavailable);
-  const { context, form } = request;
-  const again = status < 500 ? request : { ...request, context: { ...context, once: form.get('once') ?? '' } };
-  const shown = await refused(again, toldIn(context.words, error), error);
+  const shown = await refused(request, toldIn(request.context.words, error), error);
   if (typeof shown !== 'string') return { ...shown, code };
   const headers = retryAfterS === null ? {} : { 'Retry-After': String(retryAfterS) };
   return { ...(await compressed(request, html(shown, status, headers))), code };

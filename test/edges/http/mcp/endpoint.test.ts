@@ -8,7 +8,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { Commands } from '#src/commands.ts';
 import { toolsFor } from '#src/edges/http/mcp/tools/all-tools.ts';
 import type { Call } from '#src/kernel/call.ts';
-import { Refusal } from '#src/kernel/refusal.ts';
+import { answerLost, Refusal } from '#src/kernel/refusal.ts';
 import type { ShownJob } from '#src/queries.ts';
 import {
   bearer,
@@ -660,5 +660,12 @@ describe('a call in progress at POST /mcp', () => {
     const body = await rpc(await edge.post('/mcp', callOf()));
     assert.equal(textIn(body), 'PLATFORM_RATE_LIMITED: Too many requests. Call again in 7 s. Nothing was charged.');
     assert.equal((metaIn(body)['error'] as Json)['retry_after_s'], 7);
+  });
+
+  it('whose answer was lost does not say that nothing was charged', async () => {
+    const lost = () => Promise.reject(new Refusal('SERVICE_UNAVAILABLE', 'It was charged.', answerLost, 5));
+    await using edge = await startEdge(reading(lost));
+    const body = await rpc(await edge.post('/mcp', callOf()));
+    assert.equal(textIn(body), 'SERVICE_UNAVAILABLE: It was charged. Call again in 5 s.');
   });
 });

@@ -209,7 +209,9 @@ describe('a request with an Idempotency-Key', () => {
     const refused = await edge.post('/v1/transcripts', batch, keyed('k'));
     assert.equal(refused.status, 503);
     // What was charged has its receipt, although its answer is lost.
-    assert.match(String((await errorOf(refused)).details?.['receipt']), /^\/v1\/receipts\/\w+/);
+    const { details } = await errorOf(refused);
+    assert.match(String(details?.['receipt']), /^\/v1\/receipts\/\w+/);
+    assert.equal(details?.['reason'], 'answer_lost');
     isBroken = false;
     assert.equal((await edge.post('/v1/transcripts', batch, keyed('k'))).status, 200);
     assert.equal(deduplicationKeys.length, 2);

@@ -136,7 +136,7 @@ export const PasswordField = () => (
 );
 
 /** The hidden field by which a form that is sent twice is done once. */
-export const Once = () => <input type="hidden" name="once" value={usePage().once || onceToken()} />;
+export const Once = () => <input type="hidden" name="once" value={onceToken()} />;
 
 /** The button that sends the form that it stands in. */
 export const Submit = ({ children }: { readonly children: ComponentChildren }) => (
