@@ -71,7 +71,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Details of a refusal after which the work is done, and may be charged: a repeat of it is answered, and charged once. */
+/** Details of a refusal after which the work is done, and may be charged: with its repeat it is charged once. */
 export const answerLost = { reason: 'answer_lost' } as const;
 
 /**

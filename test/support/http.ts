@@ -157,6 +157,7 @@ export const memoryIdempotency = (): IdempotencyStore => {
       fingerprint: string;
       deduplicationKey: string;
       isRunning: boolean;
+      isFirst: boolean;
       wasAnswered: boolean;
       answer: StoredAnswer | null;
     }
@@ -170,7 +171,8 @@ export const memoryIdempotency = (): IdempotencyStore => {
       if (known?.answer) return { outcome: 'answered', answer: known.answer };
       const deduplicationKey = known?.deduplicationKey ?? newUuid();
       const wasAnswered = known?.wasAnswered ?? false;
-      const begun = { fingerprint, deduplicationKey, isRunning: true, wasAnswered, answer: null };
+      const isFirst = known === undefined;
+      const begun = { fingerprint, deduplicationKey, isRunning: true, isFirst, wasAnswered, answer: null };
       kept.set(nameOf(scope), begun);
       return { outcome: 'begun', deduplicationKey, wasAnswered };
     },
@@ -183,7 +185,10 @@ export const memoryIdempotency = (): IdempotencyStore => {
       if (known) known.isRunning = false;
     },
     async forget(scope) {
-      return kept.delete(nameOf(scope));
+      const known = kept.get(nameOf(scope));
+      if (known?.isFirst === true) return kept.delete(nameOf(scope));
+      if (known) known.isRunning = false;
+      return false;
     },
   };
 };

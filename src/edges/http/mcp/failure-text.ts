@@ -77,11 +77,11 @@ const adviceOn = ({ code, details, retryAfterS }: Failure): string => {
   }
 };
 
-/** A failure in one line: code, what happened, what to do next. Nothing is charged for it, unless its answer was lost. */
+/** A failure in one line: code, what happened, what to do next, and that nothing was charged, where that is known. */
 export const failureText = (failure: Failure, requestId: string): string => {
-  const { code, message, details, isFault } = failure;
+  const { code, message, details, isFault, isOutage } = failure;
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
   const id = isFault ? ` request_id ${requestId}.` : '';
-  const charged = details?.['reason'] === answerLost.reason ? '' : ' Nothing was charged.';
-  return `${code}: ${sentence}${id} ${adviceOn(failure)}${charged}`;
+  const isUncharged = !isOutage && details?.['reason'] !== answerLost.reason;
+  return `${code}: ${sentence}${id} ${adviceOn(failure)}${isUncharged ? ' Nothing was charged.' : ''}`;
 };

@@ -62,8 +62,8 @@ type FormWork = {
  * Does the work of a form once, however often it is sent with its `once`: a repeat gets the first answer for 24 hours. A
  * page with a secret is given again for five minutes, to the same session. The answers are those of `Idempotency-Key`:
  * encrypted, in the database, for all processes. A form that was refused below 500 at its first attempt changed nothing, and
- * may be sent again with other fields. Every other refusal is an `OnceRefusal`: the next attempt, with the same fields, goes
- * on where it stopped.
+ * may be sent again with other fields. Every other refusal is an `OnceRefusal`: the next attempt, with the same fields, has
+ * the same deduplication key.
  */
 export const answerFormOnce = async (
   deps: FormDeps,
@@ -163,15 +163,14 @@ const firstAnswer = async (
     throw error;
   }
   const { response, hasSecret } = answer;
-  const stored = response.stream === undefined ? storedOf(response) : null;
   if (response.status >= 400) await end(idempotency.forget(scope, deduplicationKey));
-  else if (stored === null) await end(idempotency.complete(scope, deduplicationKey, null));
+  else if (response.stream !== undefined) await end(idempotency.complete(scope, deduplicationKey, null));
   else if (!hasSecret) await keepOrRefuse(idempotency, scope, deduplicationKey, response).catch(ofOnce);
   else {
     // A secret is shown once: it is answered even if it is not kept.
     const shown = sessionId !== null ? { [shownTo]: sessionId, [shownAt]: clock().toISOString() } : {};
-    const headers = { ...stored.headers, ...shown };
-    await end(idempotency.complete(scope, deduplicationKey, { ...stored, headers }));
+    const stored = storedOf({ ...response, headers: { ...response.headers, ...shown } });
+    await end(idempotency.complete(scope, deduplicationKey, stored));
   }
   return response;
 };

@@ -230,6 +230,9 @@ const endpointOf = <Request>({ method, path, rateLimit = 'public' }: Definition<
     params: z.object({}).catchall(z.string()),
   }) satisfies OpenEndpoint;
 
+/** The form of each request, which the page of its failure offers to send again. */
+export const sentForms = new WeakMap<IncomingMessage, URLSearchParams>();
+
 /** Binds a page. What it throws is answered as a page by the error handler. */
 export const page = (deps: WebsiteDeps, definition: Definition<PageRequest>, answer: Answer<PageRequest>): Route =>
   openRoute(endpointOf(definition), async ({ requestInfo, params }) => {
@@ -238,6 +241,7 @@ export const page = (deps: WebsiteDeps, definition: Definition<PageRequest>, ans
     if (request.method === 'HEAD') return html('');
     if (definition.method === 'POST') refuseOtherOrigins(deps, request);
     const form = definition.method === 'POST' ? await readForm(request, formLimit) : new URLSearchParams();
+    sentForms.set(request, form);
     const query = new URLSearchParams(request.url.split('?')[1]);
     refuseNul(query);
     refuseNul(form);
@@ -292,8 +296,9 @@ const refusedForm = async (
   error: unknown,
 ): Promise<HttpResponse> => {
   if (refused === undefined || !(error instanceof Refusal) || request.requestInfo.signal.aborted) throw error;
-  if (error instanceof OnceRefusal) throw error;
   const { code } = error;
+  // A captcha is used up by each attempt, and its form makes one account for each mailbox.
+  if (error instanceof OnceRefusal && code !== 'CAPTCHA_FAILED') throw error;
   const { status, retryAfterS } = failureOf(error, isUnavailable);
   const shown = await refused(request, toldIn(request.context.words, error), error);
   if (typeof shown !== 'string') return { ...shown, code };

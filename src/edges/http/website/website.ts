@@ -20,7 +20,7 @@ import { libraryRoutes } from './library/library-routes.ts';
 import { manyRoutes } from './many/many-routes.ts';
 import { operationRoutes } from './operation/operation-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
-import { contextOfRequest, html, ofPages, redirect, textRoute, type WebsiteDeps } from './page.ts';
+import { contextOfRequest, html, ofPages, redirect, sentForms, textRoute, type WebsiteDeps } from './page.ts';
 import { passwordResetRoutes } from './password-reset/password-reset-routes.ts';
 import { plansRoutes } from './plans/plans-routes.ts';
 import { registrationRoutes } from './registration/registration-routes.ts';
@@ -124,6 +124,6 @@ export const errorPageOf =
     // Who it is was not found out, or could not be; the page only needs to know which links to show.
     const user = sessionToken({ request }) === null ? null : { accountId: '', userId: '' };
     const context = await contextOfRequest(deps, request, user);
-    const method = request.method ?? 'GET';
-    return html(failurePage(context, failure, { requestId, method }), failure.status);
+    const failed = { requestId, method: request.method ?? 'GET', form: sentForms.get(request) ?? null };
+    return html(failurePage(context, failure, failed), failure.status);
   };

@@ -1,4 +1,5 @@
 import type { Failure } from '../../middleware/error-response.ts';
+import { secretFields } from '../answer-form-once.ts';
 import { Document, documentOf, Pair, Row, SectionPage, usePage } from '../layout.tsx';
 import { Hidden } from '../parts/form.tsx';
 import { priceUnlessRead } from '../parts/price.ts';
@@ -6,10 +7,15 @@ import { addressWith } from '../parts/sorting.ts';
 import { refusalText } from '../refusal-text.ts';
 import { fill, languageName, number } from '../words.ts';
 
-type FailedRequest = { readonly requestId: string; readonly method: string };
+type FailedRequest = {
+  readonly requestId: string;
+  readonly method: string;
+  /** Null: none was read. */
+  readonly form: URLSearchParams | null;
+};
 
 /** What a page shows in place of what was asked for: what happened, its code, and the next step. */
-export const failurePage = documentOf((failure: Failure, { requestId, method }: FailedRequest) => {
+export const failurePage = documentOf((failure: Failure, request: FailedRequest) => {
   const context = usePage();
   const { errors } = context.words;
   const { code, status } = failure;
@@ -24,7 +30,7 @@ export const failurePage = documentOf((failure: Failure, { requestId, method }: 
               ? errors.creditsVisitor
               : refusalText(context.words, failure)}
           </p>
-          <NextStep failure={failure} method={method} />
+          <NextStep failure={failure} {...request} />
         </Row>
         <Row>
           <dl class="pairs small">
@@ -34,7 +40,7 @@ export const failurePage = documentOf((failure: Failure, { requestId, method }: 
               </a>
             </Pair>
             <Pair name={errors.requestId}>
-              <code>{requestId}</code>
+              <code>{request.requestId}</code>
             </Pair>
           </dl>
         </Row>
@@ -64,7 +70,7 @@ export const signedOutPage = documentOf((fields: URLSearchParams) => {
 });
 
 /** The one thing that helps with this failure. */
-const NextStep = ({ failure, method }: { readonly failure: Failure; readonly method: string }) => {
+const NextStep = ({ failure, method, form }: FailedRequest & { readonly failure: Failure }) => {
   const { words, url, user } = usePage();
   const { errors } = words;
   const { code, details, retryAfterS } = failure;
@@ -108,9 +114,24 @@ const NextStep = ({ failure, method }: { readonly failure: Failure; readonly met
           {url.startsWith('/t/') ? ` · ${priceUnlessRead(words)}` : null}
         </a>
       ) : null}
+      {canRetry && form !== null && isSentAgain(form) ? <SendAgain form={form} /> : null}
       {failure.status >= 500 ? <a href="/status">{errors.statusPage}</a> : null}
       <a href="/">{errors.home}</a>
     </div>
+  );
+};
+
+/** A form that is done once, however often it is sent, and whose fields may be shown. */
+const isSentAgain = (form: URLSearchParams): boolean =>
+  form.has('once') && ![...form.keys()].some((name) => secretFields.has(name));
+
+const SendAgain = ({ form }: { readonly form: URLSearchParams }) => {
+  const { words, url } = usePage();
+  return (
+    <form method="post" action={url}>
+      <Hidden fields={[...form]} />
+      <button type="submit">{words.errors.sendAgain}</button>
+    </form>
   );
 };
 
