@@ -100,7 +100,7 @@ const rules: readonly Rule[] = [
   { what: 'a password', form: new RegExp(markForms.join('|'), 'g') },
   { what: 'a cookie', form: /\b(session|visitor)=[\w.-]{20,}/g },
   { what: 'an answer to a captcha', form: /captcha_(answer|response)\W{1,5}\w/g },
-  // A match begins where a word begins: one that is tried at each character of a long word takes 2 s.
+  // It starts only where a word starts: a search from each character of a long word takes 2 s.
   { what: 'a mail address', form: /(?<![\w.+-])[\w.+-]+@[\w-]+\.[a-z]{2,}\b/gi, home: addresses },
 ];
 

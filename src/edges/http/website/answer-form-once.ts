@@ -27,6 +27,10 @@ const [shownTo, shownAt] = ['Shown-To', 'Shown-At'];
 /** Fields that no page shows again and no digest covers: a digest of a password could be guessed from. */
 export const secretFields: ReadonlySet<string> = new Set(['password', 'current', 'next', 'secret']);
 
+/** Whether a form has a field that no page shows again. */
+export const hasSecretField = (form: URLSearchParams): boolean =>
+  [...form.keys()].some((name) => secretFields.has(name));
+
 /**
  * A refusal after which something may have been done under the `once` of the form. The form is not shown again: it would
  * have another `once`, and do that a second time.
@@ -74,25 +78,25 @@ export const answerFormOnce = async (
   const key = sent.form.get('once') ?? '';
   if (key === '') return (await work(null)).response;
   if (!idempotencyKey.safeParse(key).success) {
-    return ofOnce(invalidRequest('The form is incomplete.', { path: 'once', code: 'malformed' }));
+    return asOnceRefusal(invalidRequest('The form is incomplete.', { path: 'once', code: 'malformed' }));
   }
   if (isOnceToken(key) && daysOld(key, clock()) > 0) {
     const message = 'This form is more than a day old. Load its page again.';
-    return ofOnce(invalidRequest(message, { path: 'once', code: 'expired' }));
+    return asOnceRefusal(invalidRequest(message, { path: 'once', code: 'expired' }));
   }
   const scope = { accountId: sent.accountId ?? 'anonymous', route: `page ${sent.route}`, key };
   const begun = await beginOrWait(deps.idempotency, scope, sent);
   switch (begun.outcome) {
     case 'reused':
-      return ofOnce(new Refusal('IDEMPOTENCY_KEY_REUSED', 'This form was sent before with other fields.'));
+      return asOnceRefusal(new Refusal('IDEMPOTENCY_KEY_REUSED', 'This form was sent before with other fields.'));
     case 'in_progress': {
       const message = 'This form is still being processed.';
-      return ofOnce(new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS));
+      return asOnceRefusal(new Refusal('IDEMPOTENCY_IN_PROGRESS', message, null, begun.retryAfterS));
     }
     case 'answered':
       return again === null || isSecretShown(begun.answer, sent, clock())
         ? responseOf(begun.answer)
-        : again().catch(ofOnce);
+        : again().catch(asOnceRefusal);
     case 'begun': {
       const { deduplicationKey, wasAnswered } = begun;
       return firstAnswer(deps, { scope, deduplicationKey, sent }, async () => {
@@ -104,7 +108,8 @@ export const answerFormOnce = async (
   }
 };
 
-const ofOnce = (error: unknown): never => {
+/** Throws a refusal as one after which the form is not shown again, and any other error as it is. */
+const asOnceRefusal = (error: unknown): never => {
   if (!(error instanceof Refusal)) throw error;
   throw new OnceRefusal(error.code, error.message, error.details, error.retryAfterS);
 };
@@ -152,20 +157,19 @@ const firstAnswer = async (
   { scope, deduplicationKey, sent: { sessionId } }: FirstAttempt,
   work: () => Promise<FormAnswer>,
 ): Promise<HttpResponse> => {
-  const end = (ended: Promise<unknown>): Promise<unknown> => ended.catch(() => false);
+  const end = (ended: Promise<unknown>): Promise<unknown> => ended.catch(() => undefined);
   let answer: FormAnswer;
   try {
     answer = await work();
   } catch (error) {
-    const isRefused = failureOf(error, isUnavailable).status < 500;
-    const ended = await end(idempotency[isRefused ? 'forget' : 'release'](scope, deduplicationKey));
-    if (ended !== true) return ofOnce(error);
-    throw error;
+    if (failureOf(error, isUnavailable).status >= 500) await end(idempotency.release(scope, deduplicationKey));
+    else if (await idempotency.forget(scope, deduplicationKey).catch(() => false)) throw error;
+    return asOnceRefusal(error);
   }
   const { response, hasSecret } = answer;
   if (response.status >= 400) await end(idempotency.forget(scope, deduplicationKey));
   else if (response.stream !== undefined) await end(idempotency.complete(scope, deduplicationKey, null));
-  else if (!hasSecret) await keepOrRefuse(idempotency, scope, deduplicationKey, response).catch(ofOnce);
+  else if (!hasSecret) await keepOrRefuse(idempotency, scope, deduplicationKey, response).catch(asOnceRefusal);
   else {
     // A secret is shown once: it is answered even if it is not kept.
     const shown = sessionId !== null ? { [shownTo]: sessionId, [shownAt]: clock().toISOString() } : {};

@@ -21,7 +21,7 @@ import { acceptsCoding, bytes, type HttpResponse, inPieces } from '../middleware
 import { openRoute, type RequestInfo, type Route, type WholeApplication } from '../middleware/route.ts';
 import { originOf, type SessionDeps, signedInBy, uiCookie } from '../middleware/session.ts';
 import type { HttpSettings } from '../settings.ts';
-import { answerFormOnce, type FormAnswer, OnceRefusal, secretFields } from './answer-form-once.ts';
+import { answerFormOnce, type FormAnswer, hasSecretField, OnceRefusal, secretFields } from './answer-form-once.ts';
 import type { Assets } from './assets.ts';
 import { signedOutPage } from './failure/failure-page.tsx';
 import type { PageContext } from './layout.tsx';
@@ -230,7 +230,7 @@ const endpointOf = <Request>({ method, path, rateLimit = 'public' }: Definition<
     params: z.object({}).catchall(z.string()),
   }) satisfies OpenEndpoint;
 
-/** The form of each request, which the page of its failure offers to send again. */
+/** The form that a request sent: the page of its failure offers to send it again. */
 export const sentForms = new WeakMap<IncomingMessage, URLSearchParams>();
 
 /** Binds a page. What it throws is answered as a page by the error handler. */
@@ -239,9 +239,10 @@ export const page = (deps: WebsiteDeps, definition: Definition<PageRequest>, ans
     const { request } = requestInfo;
     // Express answers HEAD by GET; nothing may be charged for an answer without content.
     if (request.method === 'HEAD') return html('');
-    if (definition.method === 'POST') refuseOtherOrigins(deps, request);
-    const form = definition.method === 'POST' ? await readForm(request, formLimit) : new URLSearchParams();
-    sentForms.set(request, form);
+    const isForm = definition.method === 'POST';
+    if (isForm) refuseOtherOrigins(deps, request);
+    const form = isForm ? await readForm(request, formLimit) : new URLSearchParams();
+    if (isForm) sentForms.set(request, form);
     const query = new URLSearchParams(request.url.split('?')[1]);
     refuseNul(query);
     refuseNul(form);
@@ -331,9 +332,7 @@ export const userPage = (
       }
       if (!isForm) return redirect(`/login?next=${encodeURIComponent(requestInfo.request.url)}`);
       // A redirect would lose what was typed. Secrets are typed again.
-      if ([...form.keys()].some((name) => secretFields.has(name))) {
-        throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
-      }
+      if (hasSecretField(form)) throw new Refusal('UNAUTHENTICATED', 'Sign in required.');
       return html(signedOutPage(context, form), 401);
     };
   const withOrigin: Answer<UserRequest> = async (request) => {

@@ -154,7 +154,7 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
   '/many': async () => ({
     page: '/many',
     action: '/many',
-    fields: { links: samples.prose, do: 'start', listed: await listedAs(samples.prose) },
+    fields: { links: samples.prose, do: 'start', listed: await listed(samples.prose) },
   }),
   '/jobs/:jobId/cancel': null,
   '/jobs/:jobId/retry': ofJob('retry'),
@@ -208,7 +208,7 @@ const forms: Readonly<Record<string, ((by: Owner) => Promise<FormPost> | FormPos
 };
 
 /** The name of a list whose price was shown. */
-const listedAs = async (links: string): Promise<string> => {
+const listed = async (links: string): Promise<string> => {
   const answer = await pageBrowser(app.url).send('/many', { links, do: 'count' });
   return /name="listed" value="([^"]+)"/.exec(await answer.text())?.[1] ?? '';
 };
@@ -353,7 +353,7 @@ describe('a form that is sent again under its `once`', () => {
     assert.match(await last.text(), /<form[^>]+action="\/account\/security\/password"/);
   });
 
-  it('is not shown again once it may have been done: after 5xx it goes on under its `once`', async () => {
+  it('is sent again as it was after 5xx, and has a new `once` only if nothing can have been done', async () => {
     const { browser, accountId } = await owner();
     const path = '/account/follows';
     const send = async (source: string, once: string, budget: string) => {
@@ -375,21 +375,21 @@ describe('a form that is sent again under its `once`', () => {
     assert.equal((await app.core.queries.follows(accountId, { limit: 5, before: null })).rows.length, 2);
   });
 
-  it('is not shown again when its answer could not be stored: it was done', async () => {
+  it('is sent again as it was when its answer could not be stored', async () => {
     const { browser, accountId } = await owner();
-    const listed = { links: samples.prose, do: 'start', listed: await listedAs(samples.prose) };
+    const start = { links: samples.prose, do: 'start', listed: await listed(samples.prose) };
     await database.query(`CREATE FUNCTION lose_answers() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'the answer is lost'; END $$;
       CREATE TRIGGER lose_answers BEFORE UPDATE ON idempotency_keys
       FOR EACH ROW WHEN (NEW.status IS NOT NULL) EXECUTE FUNCTION lose_answers()`);
     const { fields } = await browser.form('/many', '/many');
-    const send = () => browser.send('/many', { ...fields, ...listed });
+    const send = () => browser.send('/many', { ...fields, ...start });
     const lost = await send().finally(() => database.query('DROP FUNCTION lose_answers CASCADE'));
     const text = await lost.text();
     assert.equal(lost.status, 503);
     assert.match(text, /This was done, but its answer could not be delivered\. Send it again: it is charged once\./);
     const [again, ...others] = formsIn(text).filter(({ action }) => action === '/many');
-    assert.deepEqual([again?.fields, others], [{ ...fields, ...listed }, []]);
+    assert.deepEqual([again?.fields, others], [{ ...fields, ...start }, []]);
     const { rows } = await app.core.queries.jobs(accountId, { limit: 5, before: null });
     assert.equal(rows.length, 1);
   });

@@ -124,7 +124,7 @@ describe('pages with impossible requests', () => {
     assert.equal(away.status, 503);
     assert.match(away.headers.get('Retry-After') ?? '', /^\d+$/);
     const page = await away.text();
-    assert.match(page, /Part of this service is not responding\./);
+    assert.match(page, /Part of this service is not responding\.</);
     assert.match(page, /<x-countdown data-seconds="\d+".+href="\/status"/);
     for (const path of ['/', '/docs', '/docs/errors/SERVICE_UNAVAILABLE']) {
       assert.equal((await open(path)).status, 200, path);

@@ -1,5 +1,5 @@
 import type { Failure } from '../../middleware/error-response.ts';
-import { secretFields } from '../answer-form-once.ts';
+import { hasSecretField } from '../answer-form-once.ts';
 import { Document, documentOf, Pair, Row, SectionPage, usePage } from '../layout.tsx';
 import { Hidden } from '../parts/form.tsx';
 import { priceUnlessRead } from '../parts/price.ts';
@@ -114,7 +114,7 @@ const NextStep = ({ failure, method, form }: FailedRequest & { readonly failure:
           {url.startsWith('/t/') ? ` · ${priceUnlessRead(words)}` : null}
         </a>
       ) : null}
-      {canRetry && form !== null && isSentAgain(form) ? <SendAgain form={form} /> : null}
+      {canRetry && form !== null && mayBeSentAgain(form) ? <SendAgain form={form} /> : null}
       {failure.status >= 500 ? <a href="/status">{errors.statusPage}</a> : null}
       <a href="/">{errors.home}</a>
     </div>
@@ -122,8 +122,7 @@ const NextStep = ({ failure, method, form }: FailedRequest & { readonly failure:
 };
 
 /** A form that is done once, however often it is sent, and whose fields may be shown. */
-const isSentAgain = (form: URLSearchParams): boolean =>
-  form.has('once') && ![...form.keys()].some((name) => secretFields.has(name));
+const mayBeSentAgain = (form: URLSearchParams): boolean => (form.get('once') ?? '') !== '' && !hasSecretField(form);
 
 const SendAgain = ({ form }: { readonly form: URLSearchParams }) => {
   const { words, url } = usePage();
