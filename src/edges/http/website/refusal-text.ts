@@ -1,80 +1,33 @@
 import { passwordLength } from '../../../contract/account.ts';
-import type { Messages } from '../../../contract/languages.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import type { Refusal, RefusalDetails } from '../../../kernel/refusal.ts';
 import type { Failure } from '../middleware/error-response.ts';
 import type { WrongValue } from './parts/form-body.ts';
-import { fill, number, type Words } from './words.ts';
+import { fill, labelIn, number, type Words } from './words.ts';
 
-type FieldWord = keyof Messages['refusals']['fields'];
-
-/** Which text stands for a field that is wrong, by its path and the code of what is wrong with it. */
-export const fieldWords: Readonly<Record<string, FieldWord>> = {
-  'email.invalid_email': 'email',
-  'password.too_short': 'passwordShort',
-  'password.too_long': 'passwordLong',
-  'password.malformed': 'passwordMalformed',
-  'password.too_common': 'passwordCommon',
-  'password.own_name': 'passwordOwnName',
-  'password.same': 'passwordSame',
-  'body.refused': 'registration',
-  'key_id.over': 'keyOver',
-  'expires_at.past': 'expiresPast',
-  'scopes.too_small': 'scopesNone',
-  'keys.too_many': 'keysTooMany',
-  'authorizations.too_many': 'grantsTooMany',
-  'follows.too_many': 'followsTooMany',
-  'follow_id.ended': 'followEnded',
-  'follow.too_many_changes': 'followChanged',
-  'webhooks.too_many': 'webhooksTooMany',
-  'webhooks.too_many_changes': 'webhooksChanged',
-  'webhook_id.disabled': 'webhookDisabled',
-  'url.malformed': 'url',
-  'url.bad_sign': 'url',
-  'url.too_long': 'urlLong',
-  'url.bad_scheme': 'urlScheme',
-  'url.http_not_allowed': 'urlScheme',
-  'url.has_userinfo': 'urlUser',
-  'url.blocked_address': 'urlPrivate',
-  'url.port_not_allowed': 'urlPort',
-  'url.taken': 'urlTaken',
-  'once.expired': 'formOld',
-  'job_id.too_many_runs': 'runs',
-  'ids.too_big': 'jobTooBig',
-  'lang.custom': 'language',
-  'output_lang.custom': 'language',
-  'playlist_id.malformed': 'playlist',
-  'channel_id.malformed': 'channel',
-  'source.malformed': 'source',
-  'source.video': 'sourceVideo',
-  'source.too_big': 'sourceTooBig',
-};
-
-/** Which text stands for a value that a body refuses, whatever its field: by what must be there, and what is wrong with it. */
-export const valueWords: Readonly<Record<string, FieldWord>> = {
-  'number.invalid_type': 'notWhole',
-  'int.invalid_type': 'notWhole',
-  'number.too_small': 'tooLow',
-  'int.too_small': 'tooLow',
-  'number.too_big': 'tooHigh',
-  'int.too_big': 'tooHigh',
+/** What is wrong with a field, by its path and its code, that is said in the words of another. */
+const sameWords: Readonly<Record<string, keyof Words['refusals']['fields']>> = {
+  'url.bad_sign': 'url.malformed',
+  'url.http_not_allowed': 'url.bad_scheme',
+  'output_lang.custom': 'lang.custom',
   // Fields of forms are texts: one that a body lacks was left empty.
-  'string.invalid_type': 'empty',
-  'string.too_small': 'empty',
-  'string.too_big': 'tooLong',
-  'array.too_small': 'tooFew',
-  'array.too_big': 'tooMany',
+  'string.invalid_type': 'string.too_small',
 };
 
-/** What is wrong with one field; a new value is named like the value. `details` holds the limits that texts name. */
+/**
+ * What is wrong with one field; a new value is named like the value. `details` holds the limits that texts name. The
+ * catalogue names texts by the kind of value that must be there, or else by the field, and by what is wrong with it.
+ */
 const fieldText = (words: Words, { path, code, origin, limit }: WrongValue, details: RefusalDetails): string => {
   const { refusals, language } = words;
   const name = path.replace(/^new_/, '');
-  const ofValue = origin === undefined ? undefined : ownValue(valueWords, `${origin}.${code}`);
-  const word = ofValue ?? ownValue(fieldWords, `${name}.${code}`);
-  if (word === undefined && path === 'body') return refusals.codes.INVALID_REQUEST;
+  const textOf = (about: string) =>
+    labelIn(refusals.fields, ownValue(sameWords, `${about}.${code}`) ?? `${about}.${code}`);
+  const ofValue = origin === undefined ? undefined : textOf(origin === 'int' ? 'number' : origin);
+  const text = ofValue ?? textOf(name);
+  if (text === undefined && path === 'body') return refusals.codes.INVALID_REQUEST;
   const limits = numbersIn(language, { ...passwordLength, ...details, ...(limit === undefined ? {} : { limit }) });
-  return fill(refusals.fields[word ?? 'unknown'], { ...limits, field: labelOf(words, name) });
+  return fill(text ?? refusals.fields.unknown, { ...limits, field: labelOf(words, name) });
 };
 
 /** What a page calls a field, or the list that it is in; its name where no page has it. */

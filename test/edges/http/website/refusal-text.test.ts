@@ -299,10 +299,14 @@ describe('a form that is refused', () => {
     /** What a field of this schema may say of this value, by the code of what is wrong. */
     const wordsFor = (value: unknown): Readonly<Record<string, string>> => {
       if (typeof value === 'number') {
-        return { too_small: texts.tooLow, too_big: texts.tooHigh, invalid_type: texts.notWhole };
+        return {
+          too_small: texts['number.too_small'],
+          too_big: texts['number.too_big'],
+          invalid_type: texts['number.invalid_type'],
+        };
       }
-      if (typeof value === 'string') return { too_small: texts.empty, too_big: texts.tooLong };
-      return { too_small: texts.tooFew, too_big: texts.tooMany };
+      if (typeof value === 'string') return { too_small: texts['string.too_small'], too_big: texts['string.too_big'] };
+      return { too_small: texts['array.too_small'], too_big: texts['array.too_big'] };
     };
     const seen = new Set<string>();
     for (const { id, body } of endpoints) {
@@ -318,7 +322,7 @@ describe('a form that is refused', () => {
             const text = refusalText(words, { code: 'INVALID_REQUEST', details: { fields: [field] } });
             const form = RegExp.escape(word).replace('\\{field\\}', '.+').replace('\\{limit\\}', '[\\d,]+');
             assert.match(text, new RegExp(`^${form}$`), `${id}: ${field.path}.${field.code}`);
-            if (word === texts.empty) assert.equal(field.limit, 1, `${id}: ${name}`);
+            if (word === texts['string.too_small']) assert.equal(field.limit, 1, `${id}: ${name}`);
             seen.add(word);
           }
         }

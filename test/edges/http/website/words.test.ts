@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { statusOf } from '#src/contract/errors.ts';
 import { catalogues, type PageLanguage, pageLanguages, pageTexts, withTranslation } from '#src/contract/languages.ts';
 import { usageKinds } from '#src/credits/prices.ts';
-import { fieldWords, refusalText, tryAgain, valueWords } from '#src/edges/http/website/refusal-text.ts';
+import { refusalText, tryAgain } from '#src/edges/http/website/refusal-text.ts';
 import { chooseLanguage, fill, listOf, plural, wordsOf } from '#src/edges/http/website/words.ts';
 import { failureReasons, failureRow, isAboutUs } from '#src/extraction/failures.ts';
 import type { RefusalCode } from '#src/kernel/refusal.ts';
@@ -108,9 +108,7 @@ describe('the words of the pages', () => {
     assert.deepEqual(Object.keys(en.operations).sort(), [...usageKinds].sort());
   });
 
-  it('are all used for a field that is wrong', () => {
-    const used = new Set([...Object.values(fieldWords), ...Object.values(valueWords), 'passwordWrong', 'unknown']);
-    assert.deepEqual([...used].sort(), Object.keys(en.refusals.fields).sort());
+  it('say when to try again in the units of each language', () => {
     assert.equal(tryAgain(wordsOf('de'), 900), 'Versuchen Sie es in 15 Minuten erneut.');
     assert.equal(tryAgain(wordsOf('ja'), 7_200), '2 時間後にもう一度お試しください。');
   });

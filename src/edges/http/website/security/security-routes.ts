@@ -11,7 +11,7 @@ const pageSize = 50;
 
 /** Only the password was typed here: nothing else can be wrong with the credentials. */
 const wrongIn = ({ context: { words } }: UserRequest, text: string, { code }: Refusal): string =>
-  code === 'INVALID_CREDENTIALS' ? words.refusals.fields.passwordWrong : text;
+  code === 'INVALID_CREDENTIALS' ? words.refusals.fields['password.wrong'] : text;
 
 /** After a form that ends the session: the page to sign in on says what was done. */
 const signedOut = (deps: WebsiteDeps, { requestInfo }: UserRequest, told: string) =>
