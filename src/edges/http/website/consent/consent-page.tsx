@@ -3,7 +3,6 @@ import { consentFields, type OAuthScope } from '../../../../contract/oauth.ts';
 import type { ConsentRequest } from '../../middleware/authorization-server.ts';
 import { documentOf, type PageContext, Pair, SectionPage, usePage } from '../layout.tsx';
 import { Check, Field, Note } from '../parts/form.tsx';
-import { limitsOf } from '../parts/form-body.ts';
 import { fill, listOf, number } from '../words.ts';
 
 type ConsentFieldName = 'credits_per_day' | 'credits_total' | 'expires_at' | 'scope';
@@ -52,8 +51,7 @@ export const consentPage = documentOf((view: ConsentView) => {
           <Field
             id={name}
             label={label}
-            type="number"
-            {...limitsOf(consentFields, name)}
+            of={consentFields}
             required
             value={values[name]}
             wrong={wrongOf(name, credits)}

@@ -3,7 +3,6 @@ import type { FollowedVideoRow, FollowView } from '../../../../queries.ts';
 import { documentOf, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { Field, Note, PostButton, PostForm } from '../parts/form.tsx';
-import { limitsOf } from '../parts/form-body.ts';
 import { Time, TimeFact } from '../parts/times.tsx';
 import { fill, labelIn, number } from '../words.ts';
 import { FollowState, FollowUse } from './follows-page.tsx';
@@ -68,8 +67,7 @@ const Actions = ({ base, follow }: { readonly base: string; readonly follow: Fol
         <Field
           id="max_credits_per_period"
           label={words.budget}
-          type="number"
-          {...limitsOf(editFollow.body, 'max_credits_per_period')}
+          of={editFollow.body}
           required
           value={String(follow.maxCredits)}
         />

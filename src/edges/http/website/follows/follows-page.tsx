@@ -4,7 +4,6 @@ import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { Field, Note, PostForm } from '../parts/form.tsx';
-import { limitsOf } from '../parts/form-body.ts';
 import { Time } from '../parts/times.tsx';
 import { fill, labelIn, number } from '../words.ts';
 
@@ -69,7 +68,7 @@ export const followsPage = documentOf(({ follows: { rows, nextBefore }, refused 
             label={words.source}
             hint={words.sourceHint}
             required
-            {...limitsOf(createFollow.body, 'source')}
+            of={createFollow.body}
             value={refused?.source ?? ''}
             placeholder="https://www.youtube.com/@…"
           />
@@ -77,18 +76,11 @@ export const followsPage = documentOf(({ follows: { rows, nextBefore }, refused 
             id="max_credits_per_period"
             label={words.budget}
             hint={words.budgetHint}
-            type="number"
-            {...limitsOf(createFollow.body, 'max_credits_per_period')}
+            of={createFollow.body}
             required
             value={refused?.budget ?? '100'}
           />
-          <Field
-            id="backfill"
-            label={words.backfill}
-            type="number"
-            {...limitsOf(createFollow.body, 'backfill')}
-            value="0"
-          />
+          <Field id="backfill" label={words.backfill} of={createFollow.body} value="0" />
         </PostForm>
       </Section>
     </AccountPage>

@@ -3,7 +3,6 @@ import type { GrantView } from '../../../../queries.ts';
 import { documentOf, Fact, Row, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { Field, PostButton, Submit } from '../parts/form.tsx';
-import { limitsOf } from '../parts/form-body.ts';
 import { TimeFact } from '../parts/times.tsx';
 import { fill, labelIn, listOf, number } from '../words.ts';
 
@@ -28,8 +27,7 @@ export const grantsPage = documentOf((view: GrantsView) => {
             id="ask_above_credits"
             label={words.askAbove}
             hint={words.askAboveHint}
-            type="number"
-            {...limitsOf(changeSettings.body, 'ask_above_credits')}
+            of={changeSettings.body}
             value={String(view.askAboveCredits ?? '')}
             wrong={view.wrong}
           />

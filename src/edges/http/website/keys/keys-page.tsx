@@ -60,7 +60,7 @@ export const keysPage = documentOf((view: KeysView) => {
             id="name"
             label={words.name}
             hint={words.nameHint}
-            {...limitsOf(createKey.body, 'name')}
+            of={createKey.body}
             placeholder={words.defaultName}
           />
           <fieldset class="field">
@@ -73,12 +73,7 @@ export const keysPage = documentOf((view: KeysView) => {
             ))}
           </fieldset>
           <Field id="expires_at" label={`${words.expires} (${auth.optional})`} hint={consent.untilHint} type="date" />
-          <Field
-            id="cap"
-            label={`${words.cap} (${auth.optional})`}
-            type="number"
-            {...limitsOf(createKey.body, 'cap_credits')}
-          />
+          <Field id="cap" label={`${words.cap} (${auth.optional})`} {...limitsOf(createKey.body, 'cap_credits')} />
           <Choice
             id="cap_period"
             label={words.capWindow}

@@ -5,7 +5,6 @@ import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { Field, Note, PostButton, PostForm, Submit } from '../parts/form.tsx';
-import { limitsOf } from '../parts/form-body.ts';
 import { withPrice } from '../parts/price.ts';
 import { operationLabel } from '../parts/tabs.tsx';
 import { Time } from '../parts/times.tsx';
@@ -89,18 +88,13 @@ const Search = ({ found, filled }: LibraryView) => {
             label={words.search}
             type="search"
             value={filled.q}
-            {...limitsOf(librarySearchQuery, 'q')}
+            of={librarySearchQuery}
             autocomplete="off"
           />
           <details open={[filled.lang, filled.channel, filled.from, filled.to].some((value) => value !== '')}>
             <summary>{words.narrow}</summary>
-            <Field id="lang" label={words.language} value={filled.lang} {...limitsOf(librarySearchQuery, 'lang')} />
-            <Field
-              id="channel"
-              label={words.channel}
-              value={filled.channel}
-              {...limitsOf(librarySearchQuery, 'channel')}
-            />
+            <Field id="lang" label={words.language} value={filled.lang} of={librarySearchQuery} />
+            <Field id="channel" label={words.channel} value={filled.channel} of={librarySearchQuery} />
             <Field id="from" label={words.from} type="date" value={filled.from} />
             <Field id="to" label={words.until} type="date" value={filled.to} />
           </details>
@@ -144,13 +138,7 @@ const Ask = ({ price, isExtractOnly, question, answer, refused }: AskView) => {
       <h2>{words.library.ask}</h2>
       {refused === null ? null : <Note kind="bad">{refused}</Note>}
       <PostForm action="/account/library/ask" submit={withPrice(words, operationLabel(words, ask), price)}>
-        <Field
-          id="question"
-          label={words.tabs.fields.question.label}
-          value={question}
-          required
-          {...limitsOf(askLibrary.body, 'question')}
-        />
+        <Field id="question" label={words.tabs.fields.question.label} value={question} required of={askLibrary.body} />
       </PostForm>
       {answer === null ? null : <Answer answer={answer} isExtractOnly={isExtractOnly} />}
     </Section>

@@ -3,7 +3,6 @@ import { recognitionPrice } from '../../../../contract/transcripts.ts';
 import type { Refusal } from '../../../../kernel/refusal.ts';
 import { documentOf, SectionPage, usePage } from '../layout.tsx';
 import { Field, Note, Once } from '../parts/form.tsx';
-import { limitsOf } from '../parts/form-body.ts';
 import { refusalText, toldIn } from '../refusal-text.ts';
 import { fill, number, plural } from '../words.ts';
 
@@ -71,13 +70,7 @@ export const manyPage = documentOf((view: ManyView) => {
             <output>{fill(many.hint, { limit: number(language, maxItemsPerJob) })}</output>
           </p>
         </x-lines>
-        <Field
-          id="lang"
-          label={many.language}
-          {...limitsOf(createJob.body, 'lang')}
-          value={view.language}
-          placeholder="en"
-        />
+        <Field id="lang" label={many.language} of={createJob.body} value={view.language} placeholder="en" />
         {view.recognizesSpeech === null ? null : (
           <label class="check field">
             <input type="checkbox" name="asr" value="auto" checked={view.recognizesSpeech} />

@@ -31,12 +31,14 @@ export const numberIn = (form: URLSearchParams, name: string): number | string |
   return text === '' ? null : numberOf(text);
 };
 
-type InputLimits = { readonly maxlength?: number } | { readonly min: number; readonly max: number };
+type InputLimits =
+  | { readonly maxlength?: number }
+  | { readonly type: 'number'; readonly min: number; readonly max: number };
 
 /** The attributes by which a browser keeps the limits of a text or a number that an endpoint takes. */
 export const limitsOf = ({ shape }: z.ZodObject, name: string): InputLimits => {
   const schema = shape[name];
   const field = schema === undefined ? undefined : fieldOf(name, schema as z.ZodType);
-  if (field?.kind === 'count') return { min: field.min, max: field.max };
+  if (field?.kind === 'count') return { type: 'number', min: field.min, max: field.max };
   return field?.kind === 'text' ? { maxlength: field.maxLength } : {};
 };

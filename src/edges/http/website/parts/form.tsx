@@ -1,13 +1,17 @@
 import type { ComponentChildren } from 'preact';
+import type { z } from 'zod';
 import { passwordLength } from '../../../../contract/account.ts';
 import { longestEmail } from '../../../../contract/sign-in.ts';
 import { Row, usePage } from '../layout.tsx';
 import { fill, number } from '../words.ts';
+import { limitsOf } from './form-body.ts';
 import { onceToken } from './form-key.ts';
 
 type FieldProps = {
   readonly id: string;
   readonly label: ComponentChildren;
+  /** What the endpoint takes: a browser keeps its limits for the field of this name. */
+  readonly of?: z.ZodObject;
   readonly hint?: string;
   readonly wrong?: string | null;
   /** In place of a text input. */
@@ -24,8 +28,9 @@ type FieldProps = {
 };
 
 /** One field with its label, a hint, and what is wrong with it. */
-export const Field = ({ id, label, hint, wrong = null, children, ...input }: FieldProps) => {
-  const attributes: Readonly<Record<string, string | number | boolean>> = { ...input };
+export const Field = ({ id, label, of, hint, wrong = null, children, ...input }: FieldProps) => {
+  const limits = of === undefined ? {} : limitsOf(of, id);
+  const attributes: Readonly<Record<string, string | number | boolean>> = { ...limits, ...input };
   const texts = [hint === undefined ? null : `${id}-hint`, wrong === null ? null : `${id}-wrong`].filter(
     (text) => text !== null,
   );

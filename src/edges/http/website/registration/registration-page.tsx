@@ -3,7 +3,6 @@ import { registerAccount } from '../../../../contract/sign-in.ts';
 import { hiddenTraps } from '../../middleware/honeypots.ts';
 import { documentOf, SectionPage, usePage } from '../layout.tsx';
 import { EmailField, Field, NewPasswordField, Note, PostForm } from '../parts/form.tsx';
-import { limitsOf } from '../parts/form-body.ts';
 import type { FormRefusal } from '../refusal-text.ts';
 import { fill, number } from '../words.ts';
 
@@ -32,7 +31,7 @@ export const registerPage = documentOf((view: RegistrationView) => {
           id="name"
           label={`${auth.name} (${auth.optional})`}
           autocomplete="name"
-          {...limitsOf(registerAccount.body, 'name')}
+          of={registerAccount.body}
           value={typed.name}
           wrong={wrongOf('name')}
         />

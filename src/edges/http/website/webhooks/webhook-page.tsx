@@ -5,7 +5,6 @@ import { documentOf, Row, Section, usePage } from '../layout.tsx';
 import { AccountPage } from '../parts/account-frame.tsx';
 import { DataTable, Next } from '../parts/data-table.tsx';
 import { Check, Field, MadeBefore, Note, PostButton, PostForm } from '../parts/form.tsx';
-import { limitsOf } from '../parts/form-body.ts';
 import { type ListSort, nextAddress, sortIn } from '../parts/sorting.ts';
 import { StateFilter } from '../parts/state-filter.tsx';
 import { Time } from '../parts/times.tsx';
@@ -38,16 +37,11 @@ export const WebhookFields = ({ url, description, kinds }: Pick<ShownWebhook, 'u
         label={words.url}
         type="url"
         required
-        {...limitsOf(register.body, 'url')}
+        of={register.body}
         value={url}
         placeholder="https://example.com/hooks/steno"
       />
-      <Field
-        id="description"
-        label={words.description}
-        {...limitsOf(register.body, 'description')}
-        value={description ?? ''}
-      />
+      <Field id="description" label={words.description} of={register.body} value={description ?? ''} />
       <fieldset class="field">
         <legend>{words.events}</legend>
         {webhookKinds.map((kind) => (

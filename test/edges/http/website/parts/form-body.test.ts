@@ -22,8 +22,8 @@ describe('a number in a form', () => {
 describe('the limits of a field', () => {
   it('are those of its endpoint, for texts and for numbers', () => {
     assert.deepEqual(limitsOf(createFollow.body, 'source'), { maxlength: 2_048 });
-    assert.deepEqual(limitsOf(createFollow.body, 'backfill'), { min: 0, max: 50 });
-    assert.deepEqual(limitsOf(changeSettings.body, 'ask_above_credits'), { min: 0, max: mostCredits });
-    assert.deepEqual(limitsOf(consentFields, 'credits_total'), { min: 1, max: mostCredits });
+    assert.deepEqual(limitsOf(createFollow.body, 'backfill'), { type: 'number', min: 0, max: 50 });
+    assert.deepEqual(limitsOf(changeSettings.body, 'ask_above_credits'), { type: 'number', min: 0, max: mostCredits });
+    assert.deepEqual(limitsOf(consentFields, 'credits_total'), { type: 'number', min: 1, max: mostCredits });
   });
 });
