@@ -17,12 +17,7 @@ export type AbandonedWorkStore = {
  * speech that was asked, an operation of a job that was cancelled. It is not charged and costs the service all the same, so it
  * counts by the credits that it would have cost, per minute and per UTC day.
  */
-export type AbandonedWork = {
-  /** Throws RATE_LIMITED while the budget of a minute or of a day is used up. */
-  readonly check: (caller: string) => Promise<void>;
-  /** Counts work that was begun for a caller and is not charged. */
-  readonly record: (caller: string, credits: number) => Promise<void>;
-};
+export type AbandonedWork = ReturnType<typeof abandonedWork>;
 
 export const abandonedWork = ({
   store,
@@ -32,7 +27,7 @@ export const abandonedWork = ({
   readonly store: AbandonedWorkStore;
   readonly clock: Clock;
   readonly limits: AbandonedWorkLimits;
-}): AbandonedWork => {
+}) => {
   const windows = [
     { name: 'minute', windowS: 60, limit: limits.creditsPerMinute },
     { name: 'day', windowS: 86_400, limit: limits.creditsPerDay },
@@ -41,7 +36,8 @@ export const abandonedWork = ({
     windows.map(({ name, windowS }) => `${name} ${Math.floor(nowS / windowS)} ${caller}`);
 
   return {
-    check: async (caller) => {
+    /** Throws RATE_LIMITED while the budget of a minute or of a day is used up. */
+    check: async (caller: string): Promise<void> => {
       const nowS = clock().getTime() / 1_000;
       const used = await store.read(countersOf(caller, nowS));
       // The day first: who has used up both waits for its end.
@@ -57,7 +53,8 @@ export const abandonedWork = ({
         );
       }
     },
-    record: async (caller, credits) => {
+    /** Counts work that was begun for a caller and is not charged. */
+    record: async (caller: string, credits: number): Promise<void> => {
       if (credits <= 0) return;
       const now = clock();
       await store.add(countersOf(caller, now.getTime() / 1_000), credits, now);

@@ -8,16 +8,7 @@ export type Rollback = { readonly position: bigint; readonly id: string; readonl
 
 type EventMark = Pick<RecordedEvent, 'position' | 'id'>;
 
-export type RollbackGuard = {
-  /** Throws `LogUnavailableError` once the log has lost an event. Called before every append and every read of the whole log. */
-  check(): Promise<void>;
-  /** This event is in the log. */
-  saw(event: EventMark): void;
-  /** A connection was opened or closed: the next check looks the event up again. */
-  invalidate(): void;
-  /** The event that the log has lost, null while it has lost none. */
-  detectedRollback(): Rollback | null;
-};
+export type RollbackGuard = ReturnType<typeof rollbackGuard>;
 
 /** Behind a pooler a failover breaks no connection of this process: the check is repeated at this interval. */
 const checkEveryMs = 1_000;
@@ -28,7 +19,7 @@ const checkEveryMs = 1_000;
  * connection was opened or closed, and every second. Once it is missing, every append and every read of the whole log
  * is refused as unavailable until the process ends, so that no stream contradicts an answer that was given.
  */
-export const rollbackGuard = (pool: Pool, onLost: (lost: Rollback) => void): RollbackGuard => {
+export const rollbackGuard = (pool: Pool, onLost: (lost: Rollback) => void) => {
   let newest: EventMark | null = null;
   let lost: Rollback | null = null;
   let checkedUntilMs = 0;
@@ -49,7 +40,8 @@ export const rollbackGuard = (pool: Pool, onLost: (lost: Rollback) => void): Rol
   };
 
   return {
-    check: async () => {
+    /** Throws `LogUnavailableError` once the log has lost an event. Called before every append and every read of the whole log. */
+    check: async (): Promise<void> => {
       if (lost === null && elapsedMs() >= checkedUntilMs) {
         checking ??= orUnavailable('looking up its last known event', lookUp).finally(() => {
           checking = null;
@@ -60,14 +52,17 @@ export const rollbackGuard = (pool: Pool, onLost: (lost: Rollback) => void): Rol
         throw new LogUnavailableError('reading and appending', new Error(rollbackMessage(lost)));
       }
     },
-    saw: ({ position, id }) => {
+    /** This event is in the log. */
+    saw: ({ position, id }: EventMark): void => {
       if (position > (newest?.position ?? 0n)) newest = { position, id };
     },
-    invalidate: () => {
+    /** A connection was opened or closed: the next check looks the event up again. */
+    invalidate: (): void => {
       isInvalidated = true;
       checkedUntilMs = 0;
     },
-    detectedRollback: () => lost,
+    /** The event that the log has lost, null while it has lost none. */
+    detectedRollback: (): Rollback | null => lost,
   };
 };
 

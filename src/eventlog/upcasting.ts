@@ -29,28 +29,24 @@ export class NewerSchemaVersionError extends Error {
   }
 }
 
-export type Upcasting = {
-  /** The known types; null: any. */
-  readonly types: readonly string[] | null;
-  /** The current schema version of a type. */
-  readonly versionOf: (type: string) => number;
-  /** The data in the current schema version. Throws `NewerSchemaVersionError` for an unknown type or version. */
-  readonly upcast: (type: string, schemaVersion: number, data: EventData) => EventData;
-};
+export type Upcasting = ReturnType<typeof upcasting>;
 
 /**
  * Checks that the upcasters of each type have no gap, and joins them. `schemas`: of all events that the log may contain, in
  * the current version; what upcasters return must fit them. Without them every type is known.
  */
-export const upcasting = (upcasters: Upcasters, schemas: EventSchemas | null = null): Upcasting => {
+export const upcasting = (upcasters: Upcasters, schemas: EventSchemas | null = null) => {
   const known = schemas === null ? null : new Map(Object.entries(schemas));
   const chains = new Map(Object.entries(upcasters).map(([type, steps]) => [type, chainOf(type, steps)] as const));
   const versionOf = (type: string): number => (chains.get(type)?.length ?? 0) + 1;
 
   return {
+    /** The known types; null: any. */
     types: known === null ? null : [...known.keys()],
+    /** The current schema version of a type. */
     versionOf,
-    upcast: (type, schemaVersion, data) => {
+    /** The data in the current schema version. Throws `NewerSchemaVersionError` for an unknown type or version. */
+    upcast: (type: string, schemaVersion: number, data: EventData): EventData => {
       if (known?.has(type) === false) throw new NewerSchemaVersionError(type, schemaVersion, 0);
       const chain = chains.get(type);
       const current = (chain?.length ?? 0) + 1;

@@ -1,4 +1,4 @@
-import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
+import { decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
 import { type EventLog, type EventMeta, isAppended, metaOf, type StoredCall } from '../eventlog/event-log.ts';
 import { newEvent } from '../eventlog/new-event.ts';
 import { foldedFrom, readState } from '../eventlog/read/read-state.ts';
@@ -10,16 +10,10 @@ import * as video from './followed-video.ts';
 import type { SourceStore } from './source-store.ts';
 
 /** The streams of follows, and what was seen in their sources. */
-export type FollowStreams = {
-  readonly log: EventLog;
-  readonly sources: SourceStore;
-  readonly videos: DecisionBatcher<video.State, video.FollowedVideoEvent>;
-  readonly budgets: DecisionBatcher<budget.State, budget.FollowBudgetEvent>;
-  readonly clock: Clock;
-};
+export type FollowStreams = ReturnType<typeof followStreams>;
 
 /** The command handlers of videos and budgets; one of each per process. */
-export const followStreams = ({ log, sources, clock }: Pick<FollowStreams, 'log' | 'sources' | 'clock'>) => ({
+export const followStreams = ({ log, sources, clock }: { log: EventLog; sources: SourceStore; clock: Clock }) => ({
   ...{ log, sources, clock },
   videos: decisionBatcher({ log, ...video }),
   budgets: decisionBatcher({ log, ...budget }),

@@ -1,5 +1,5 @@
 import type { LedgerContext } from '../credits/ledger-context.ts';
-import { type DecisionBatcher, decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
+import { decisionBatcher } from '../eventlog/commands/decision-batcher.ts';
 import { type EventLog, type EventMeta, metaOf as metaOfCall } from '../eventlog/event-log.ts';
 import { newEvent } from '../eventlog/new-event.ts';
 import { readState, type StreamState } from '../eventlog/read/read-state.ts';
@@ -10,15 +10,10 @@ import * as items from './item-group.ts';
 import * as job from './job.ts';
 
 /** The command handlers of jobs and item groups; one of each per process. */
-export type JobStreams = {
-  readonly jobs: DecisionBatcher<job.State, job.JobEvent>;
-  readonly groups: DecisionBatcher<items.State, items.ItemEvent>;
-  readonly log: EventLog;
-  readonly clock: Clock;
-};
+export type JobStreams = ReturnType<typeof jobStreams>;
 
 /** To be called once per process: decisions on one stream are batched by its handlers. */
-export const jobStreams = ({ log, clock }: { log: EventLog; clock: Clock }): JobStreams => ({
+export const jobStreams = ({ log, clock }: { log: EventLog; clock: Clock }) => ({
   log,
   clock,
   jobs: decisionBatcher({ log, ...job }),

@@ -3,24 +3,11 @@
  * delays another by one call at most; calls of one key are served in order. A waiter leaves when its signal aborts, which
  * p-limit does not support.
  */
-export type Semaphore = {
-  /** Waits for its turn, which ends when the result is disposed. Throws the reason of the signal when that aborts first. */
-  readonly acquire: (signal?: AbortSignal, key?: string) => Promise<Disposable>;
-  /** A permit that is free at once, or null. It does not wait behind others. */
-  readonly tryAcquire: (key?: string) => Disposable | null;
-  /** Calls that have their turn or wait for it, of all keys or of one. */
-  readonly load: (key?: string) => number;
-};
+export type Semaphore = ReturnType<typeof semaphore>;
 
 type Start = () => void;
 
-export const semaphore = ({
-  total,
-  perKey = total,
-}: {
-  readonly total: number;
-  readonly perKey?: number;
-}): Semaphore => {
+export const semaphore = ({ total, perKey = total }: { readonly total: number; readonly perKey?: number }) => {
   const used = new Map<string, number>();
   /** Waiters by key; the key that was served last stands at the end. */
   const waiting = new Map<string, Set<Start>>();
@@ -62,7 +49,8 @@ export const semaphore = ({
   };
 
   return {
-    acquire: async (signal, key = '') => {
+    /** Waits for its turn, which ends when the result is disposed. Throws the reason of the signal when that aborts first. */
+    acquire: async (signal?: AbortSignal, key = ''): Promise<Disposable> => {
       signal?.throwIfAborted();
       if (isFree(key)) return occupy(key);
       return await new Promise((resolve, reject) => {
@@ -79,8 +67,10 @@ export const semaphore = ({
         signal?.addEventListener('abort', giveUp, { once: true });
       });
     },
-    tryAcquire: (key = '') => (isFree(key) ? occupy(key) : null),
-    load: (key) =>
+    /** A permit that is free at once, or null. It does not wait behind others. */
+    tryAcquire: (key = ''): Disposable | null => (isFree(key) ? occupy(key) : null),
+    /** Calls that have their turn or wait for it, of all keys or of one. */
+    load: (key?: string): number =>
       key === undefined
         ? inUse + waiting.values().reduce((sum, starts) => sum + starts.size, 0)
         : usedBy(key) + (waiting.get(key)?.size ?? 0),

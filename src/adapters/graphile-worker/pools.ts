@@ -55,17 +55,13 @@ export const heartbeat = async (
 };
 
 /** Decides whether this process may judge other pools dead. */
-export type HeartbeatMonitor = {
-  /** The database has stored a heartbeat of this process. */
-  readonly recordHeartbeat: () => void;
-  readonly isReliable: () => boolean;
-};
+export type HeartbeatMonitor = ReturnType<typeof heartbeatMonitor>;
 
 /**
  * During an outage of the database no heartbeat is stored. The first process to check afterwards would find all pools dead,
  * its own included. A process whose own heartbeats failed therefore waits until the others had time to send theirs.
  */
-export const heartbeatMonitor = ({ beatMs, deadAfterS }: Pace): HeartbeatMonitor => {
+export const heartbeatMonitor = ({ beatMs, deadAfterS }: Pace) => {
   const deadAfterMs = deadAfterS * 1_000;
   let lastHeartbeatMs: number | null = null;
   let steadySinceMs = Number.NEGATIVE_INFINITY;
@@ -73,12 +69,13 @@ export const heartbeatMonitor = ({ beatMs, deadAfterS }: Pace): HeartbeatMonitor
   const isSilent = (nowMs: number): boolean =>
     lastHeartbeatMs !== null && nowMs - lastHeartbeatMs > deadAfterMs - 2 * beatMs;
   return {
-    recordHeartbeat: () => {
+    /** The database has stored a heartbeat of this process. */
+    recordHeartbeat: (): void => {
       const nowMs = elapsedMs();
       if (isSilent(nowMs)) steadySinceMs = nowMs;
       lastHeartbeatMs = nowMs;
     },
-    isReliable: () => {
+    isReliable: (): boolean => {
       const nowMs = elapsedMs();
       return !isSilent(nowMs) && nowMs - steadySinceMs >= deadAfterMs;
     },

@@ -8,16 +8,10 @@ import { elapsedMs } from '../../kernel/clock.ts';
 export const unchangedMs = 800;
 
 /** What tells a process that something it remembers of keys and accounts has changed, in whichever process. */
-export type CredentialVersion = {
-  /** Calls the listeners if there was a change. Asks the database when it has not for some time; concurrent callers share the query. */
-  readonly check: () => Promise<void>;
-  readonly onChange: (listener: () => void) => void;
-  /** False: `check` has to be awaited before anything remembered is used. */
-  readonly isFresh: () => boolean;
-};
+export type CredentialVersion = ReturnType<typeof credentialVersion>;
 
 /** The one number of migrations 0031 and 0066, which changes with every key, suspension and setting of an account. */
-export const credentialVersion = (pool: Pool, freshMs = unchangedMs): CredentialVersion => {
+export const credentialVersion = (pool: Pool, freshMs = unchangedMs) => {
   const listeners: (() => void)[] = [];
   let known: string | undefined;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
@@ -33,13 +27,15 @@ export const credentialVersion = (pool: Pool, freshMs = unchangedMs): Credential
     checkedAtMs = startedAtMs;
   };
   return {
-    isFresh: () => elapsedMs() - checkedAtMs < freshMs,
-    check: () => {
+    /** False: `check` has to be awaited before anything remembered is used. */
+    isFresh: (): boolean => elapsedMs() - checkedAtMs < freshMs,
+    /** Calls the listeners if there was a change. Asks the database when it has not for some time; concurrent callers share the query. */
+    check: (): Promise<void> => {
       checking ??= ask().finally(() => {
         checking = null;
       });
       return checking;
     },
-    onChange: (listener) => listeners.push(listener),
+    onChange: (listener: () => void): void => void listeners.push(listener),
   };
 };

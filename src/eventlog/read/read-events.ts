@@ -177,15 +177,7 @@ const finalPart =
 /** The delays in which one call waits for appends in flight before it returns the position that is final already. */
 const delaysMs = [1, 2, 4, 8];
 
-type HighWaterMark = {
-  /** The final position; waits a few milliseconds for appends in flight when it is not above `after`. */
-  advance(after: bigint): Promise<bigint>;
-  /**
-   * To be called whenever a connection is opened or closed. A crash of the server can take back positions that were drawn
-   * and not committed, and they are drawn again: a mark of before would pass their events.
-   */
-  forget(): void;
-};
+type HighWaterMark = ReturnType<typeof highWaterMark>;
 
 /**
  * The high-water mark: the position up to which no event can appear any more. An appender takes a shared lock before it
@@ -193,7 +185,7 @@ type HighWaterMark = {
  * held the lock right after the position was read holds it any more. Transactions that do not append never delay it.
  * Must run outside any transaction; its state is only an optimization of this process.
  */
-export const highWaterMark = (pool: Pool): HighWaterMark => {
+export const highWaterMark = (pool: Pool) => {
   let final = 0n;
   /** The last position drawn, and the appenders of that time that may still hold a position at or below it. */
   let pending: { readonly position: bigint; readonly appenders: ReadonlySet<string> } | null = null;
@@ -227,7 +219,8 @@ export const highWaterMark = (pool: Pool): HighWaterMark => {
   };
 
   return {
-    advance: async (after) => {
+    /** The final position; waits a few milliseconds for appends in flight when it is not above `after`. */
+    advance: async (after: bigint): Promise<bigint> => {
       await readMark();
       for (const ms of delaysMs) {
         if (final > after || pending === null) break;
@@ -236,7 +229,11 @@ export const highWaterMark = (pool: Pool): HighWaterMark => {
       }
       return final;
     },
-    forget: () => {
+    /**
+     * To be called whenever a connection is opened or closed. A crash of the server can take back positions that were drawn
+     * and not committed, and they are drawn again: a mark of before would pass their events.
+     */
+    forget: (): void => {
       final = 0n;
       pending = null;
     },

@@ -141,14 +141,7 @@ export const isAnyStopped = async (pool: Pool, names: readonly string[]): Promis
 /** Polling interval for a checkpoint that another process moves, while a caller waits (ms). */
 const pollEveryMs = 25;
 
-export type CheckpointWatch = {
-  /** The checkpoint is at `position`, as far as this process knows. */
-  readonly moved: (position: bigint) => void;
-  /** Whether it is known that everything up to `position` is handled. */
-  readonly isPast: (position: bigint) => boolean;
-  /** Whether the subscription has handled everything up to `position`; waits at most `timeoutMs` for it. */
-  readonly caughtUpTo: (position: bigint, options: { readonly timeoutMs: number }) => Promise<boolean>;
-};
+export type CheckpointWatch = ReturnType<typeof checkpointWatch>;
 
 type Waiter = { readonly position: bigint; readonly done: (isCaughtUp: boolean) => void };
 
@@ -156,7 +149,7 @@ type Waiter = { readonly position: bigint; readonly done: (isCaughtUp: boolean) 
  * Waits for the checkpoint of one subscription, whichever process runs it. In the process that handles it `moved` is
  * called; elsewhere one query polls for all waiting callers.
  */
-export const checkpointWatch = (pool: Pool, name: string): CheckpointWatch => {
+export const checkpointWatch = (pool: Pool, name: string) => {
   let known = 0n;
   const waiters = new Set<Waiter>();
   let isPolling = false;
@@ -186,9 +179,12 @@ export const checkpointWatch = (pool: Pool, name: string): CheckpointWatch => {
   };
 
   return {
+    /** The checkpoint is at `position`, as far as this process knows. */
     moved,
-    isPast: (position) => position <= known,
-    caughtUpTo: async (position, { timeoutMs }) => {
+    /** Whether it is known that everything up to `position` is handled. */
+    isPast: (position: bigint): boolean => position <= known,
+    /** Whether the subscription has handled everything up to `position`; waits at most `timeoutMs` for it. */
+    caughtUpTo: async (position: bigint, { timeoutMs }: { readonly timeoutMs: number }): Promise<boolean> => {
       if (position <= known) return true;
       const { promise, resolve } = Promise.withResolvers<boolean>();
       const waiter: Waiter = { position, done: resolve };

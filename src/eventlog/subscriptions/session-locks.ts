@@ -7,20 +7,14 @@ const lockClass = 20260122;
 const idleSessionTimeoutMs = 15_000;
 const heartbeatMs = 5_000;
 
-export type SessionLocks = {
-  /** Takes the free locks among `names` and returns those that this session holds. */
-  acquire(names: readonly string[]): Promise<ReadonlySet<string>>;
-  release(name: string): Promise<void>;
-  /** Releases all locks and gives the connection back. */
-  close(): Promise<void>;
-};
+export type SessionLocks = ReturnType<typeof sessionLocks>;
 
 /**
  * Session-level advisory locks of this process, all on one connection of the pool, which must not go through a
  * transaction pooler. Locks that are not free are tried again every `retryMs`. They elect the process that does some
  * work; because a session may end unnoticed, what it writes needs a fence of its own.
  */
-export const sessionLocks = (pool: Pool, { retryMs }: { readonly retryMs: number }): SessionLocks => {
+export const sessionLocks = (pool: Pool, { retryMs }: { readonly retryMs: number }) => {
   const held = new Set<string>();
   let client: PoolClient | null = null;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -56,7 +50,8 @@ export const sessionLocks = (pool: Pool, { retryMs }: { readonly retryMs: number
   };
 
   return {
-    acquire: async (names) => {
+    /** Takes the free locks among `names` and returns those that this session holds. */
+    acquire: async (names: readonly string[]): Promise<ReadonlySet<string>> => {
       const missing = names.filter((name) => !held.has(name));
       if (missing.length > 0 && elapsedMs() >= nextTryMs) {
         const { rows } = await onSession((session) =>
@@ -71,11 +66,12 @@ export const sessionLocks = (pool: Pool, { retryMs }: { readonly retryMs: number
       }
       return new Set(names.filter((name) => held.has(name)));
     },
-    release: async (name) => {
+    release: async (name: string): Promise<void> => {
       if (!held.delete(name)) return;
       await onSession((session) => session.query(`SELECT pg_advisory_unlock(${lockClass}, hashtext($1))`, [name]));
     },
-    close: async () => {
+    /** Releases all locks and gives the connection back. */
+    close: async (): Promise<void> => {
       if (client === null) return;
       const closing = client;
       // Ending the session releases the locks too, but some time later.
