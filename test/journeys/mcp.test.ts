@@ -569,6 +569,24 @@ describe('MCP beside REST', () => {
     await client.close();
   });
 
+  it('continues without keeping what the first page was told not to keep', async () => {
+    const { accountId, key } = await app.createAccount({ plan: 'pro' });
+    await app.core.commands.chooseRequestDefaults(accountId, { keepByDefault: true });
+    const client = await negotiated(key);
+    for (const [name, more] of [
+      ['get_transcript', { format: 'json', max_tokens: 500 }],
+      ['get_chunks', { max_tokens: 200, overlap: 0 }],
+      ['translate', { target_lang: 'de', max_tokens: 500 }],
+    ] as const) {
+      const given = { video_id: samples.long, ...more };
+      const { next_cursor: cursor } = await jsonOf(client, name, { ...given, keep: false });
+      assert.ok(cursor, name);
+      await jsonOf(client, name, { ...given, cursor });
+    }
+    assert.deepEqual(((await (await app.get('/v1/library', { key })).json()) as Json)['videos'], []);
+    await client.close();
+  });
+
   it('continues a translation in the mode and languages of the previous page', async () => {
     const client = await negotiated();
     const page = async (more: Json) => {

@@ -15,7 +15,8 @@ export type Range = {
 export type Cursor = {
   readonly videoId: string;
   readonly range: Range;
-  readonly options: Readonly<Record<string, string | boolean>>;
+  /** What is undefined is not written. */
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
 };
 
 type TimedCaption = {
@@ -96,7 +97,7 @@ export const cursorsOf = <Content extends z.ZodType>(prefix: string, content: Co
 });
 
 const time = z.number().min(0);
-const keptOptions = z.record(z.string(), z.union([z.string(), z.boolean()]));
+const keptOptions = z.record(z.string(), z.union([z.string(), z.boolean()]).optional());
 const cursors = cursorsOf('tc1_', z.tuple([z.string(), time, time, time.nullable(), keptOptions]));
 
 export const cursorText = ({ videoId, range: { fromMs, skip, untilMs }, options }: Cursor): string =>

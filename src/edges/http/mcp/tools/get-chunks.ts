@@ -71,8 +71,7 @@ export const getChunks = ({ commands }: Application<'quoteReading' | 'readChunks
         const page = pageOf(pieces, range, { maxTokens: tokensOfPage, tokensPerCue: besideText });
         const more = { headers: receiptHeaders(receipt), isCacheHit };
         if (page.next === null && range.skip === null) return bytes(chunksBody(whole, 'json'), more);
-        const named = Object.entries(captions).filter(([, value]) => value !== undefined && value !== false);
-        const options = { ...Object.fromEntries(named), max_tokens: String(maxTokens), overlap: String(overlap), by };
+        const options = { ...captions, max_tokens: String(maxTokens), overlap: String(overlap), by };
         const next =
           page.next === null ? {} : { next_cursor: cursorText({ videoId: whole.video_id, range: page.next, options }) };
         return bytes(JSON.stringify({ ...whole, chunks: page.cues.map(({ chunk }) => chunk), ...next }), more);

@@ -128,12 +128,11 @@ const tokensOf = (whole: Buffer): number => {
 
 const nextOf = ({ videoId }: Transcript, wanted: TranscriptArguments, range: Range) => {
   const { captions, format, timestamps, clean, includesVideo, countsTokens } = wanted;
-  const named = Object.entries(captions).filter(([, value]) => value !== undefined && value !== false);
   return {
     videoId,
     range,
     options: {
-      ...Object.fromEntries(named),
+      ...captions,
       ...(format === null ? {} : { format }),
       ...(timestamps ? { timestamps } : {}),
       ...(clean ? { clean } : {}),

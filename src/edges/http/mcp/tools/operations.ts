@@ -91,11 +91,7 @@ const pagedTool = (operation: Operation, { answer, quote }: Calls): Tool => {
       return async (call: Call) => {
         const whole = await answer(call, { video_id, ...captions, range }, callOf(operation, members));
         const named = Object.keys(options).map((name) => [name, String(members[name])]);
-        const chosen = Object.entries(captions).flatMap(([name, value]) =>
-          value === undefined ? [] : [[name, value]],
-        );
-        const ofCursor = { ...Object.fromEntries(named), ...Object.fromEntries(chosen) };
-        return paged(whole, { range, maxTokens, ofCursor });
+        return paged(whole, { range, maxTokens, ofCursor: { ...Object.fromEntries(named), ...captions } });
       };
     },
   });
