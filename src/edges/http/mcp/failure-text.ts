@@ -82,6 +82,7 @@ export const failureText = (failure: Failure, requestId: string): string => {
   const { code, message, details, isFault, isOutage } = failure;
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
   const id = isFault ? ` request_id ${requestId}.` : '';
-  const isUncharged = !isOutage && details?.['reason'] !== answerLost.reason;
-  return `${code}: ${sentence}${id} ${adviceOn(failure)}${isUncharged ? ' Nothing was charged.' : ''}`;
+  // A fault may come after the charge, and the call in progress under the same key charges for both.
+  const isOpen = isOutage || isFault || code === 'IDEMPOTENCY_IN_PROGRESS' || details?.['reason'] === answerLost.reason;
+  return `${code}: ${sentence}${id} ${adviceOn(failure)}${isOpen ? '' : ' Nothing was charged.'}`;
 };

@@ -662,10 +662,17 @@ describe('a call in progress at POST /mcp', () => {
     assert.equal((metaIn(body)['error'] as Json)['retry_after_s'], 7);
   });
 
-  it('whose answer was lost does not say that nothing was charged', async () => {
-    const lost = () => Promise.reject(new Refusal('SERVICE_UNAVAILABLE', 'It was charged.', answerLost, 5));
-    await using edge = await startEdge(reading(lost));
-    const body = await rpc(await edge.post('/mcp', callOf()));
-    assert.equal(textIn(body), 'SERVICE_UNAVAILABLE: It was charged. Call again in 5 s.');
+  it('that may have been charged does not say that nothing was', async () => {
+    for (const error of [
+      new Refusal('SERVICE_UNAVAILABLE', 'It was charged.', answerLost, 5),
+      new Refusal('IDEMPOTENCY_IN_PROGRESS', 'It is being processed.', null, 5),
+      Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
+      new Error('a fault after the charge'),
+    ]) {
+      await using edge = await startEdge(reading(() => Promise.reject(error)));
+      const text = textIn(await rpc(await edge.post('/mcp', callOf())));
+      assert.match(text, /^[A-Z_]+: .* (Call again in \d+ s|Calling again may help.*)\.$/, error.message);
+      assert.doesNotMatch(text, /charged\.$/, error.message);
+    }
   });
 });
