@@ -22,6 +22,8 @@ export type Allowance = {
   readonly release: (credits: number) => Promise<void>;
   /** Names the visitor on every day. */
   readonly reader: string;
+  /** Came without a valid cookie: no request before had this `reader`, and only one that brings the new cookie has it again. */
+  readonly isNew: boolean;
 };
 
 /** What the user allowed an authorized application to spend: credits on each UTC day, and in all. */

@@ -188,12 +188,14 @@ const hasPrice = (part: Pick<ChargedPart<unknown>, 'quote'> | null): boolean => 
 
 /**
  * The deduplication key of a first look: the same for the same reader, content and UTC day, so that looks at the same time
- * are one charge. 24 hours later it is another day.
+ * are one charge. 24 hours later it is another day. A visitor who keeps no cookies is a new reader each time: its look is
+ * the same if its form is.
  */
 const lookKeyOf = (call: Call, extraction: Extraction, hasPart: boolean, now: Date): string => {
   const { video, track, contentSha256 } = extraction;
   const day = now.toISOString().slice(0, 10);
-  const parts = [readerOf(call), video.videoId, track.kind, contentSha256, day];
+  const reader = call.allowance?.isNew === true ? call.deduplicationKey : readerOf(call);
+  const parts = [reader, video.videoId, track.kind, contentSha256, day];
   return uuidOf(['look', ...parts, ...(hasPart ? [call.deduplicationKey] : [])].join('|'));
 };
 

@@ -97,6 +97,7 @@ describe('an operation that is charged on success', () => {
     let isOpen = false;
     const allowance = {
       reader: 'vis_1',
+      isNew: false,
       hasBook: async () => isOpen,
       openBook: async () => {
         if (!isOpen) await openBook(log, account, { clock });

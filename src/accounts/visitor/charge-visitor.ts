@@ -62,6 +62,7 @@ export const serveVisitor = (deps: VisitorDeps) => {
     const opening = { accountId, day, now, cause };
     const allowance: Allowance = {
       reader: visitorReaderId(name, key),
+      isNew: known === null,
       hasBook: () => books.isOpen(opening),
       openBook: () => books.open(opening),
       hold: async (credits) => {

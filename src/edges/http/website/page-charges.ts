@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Commands } from '../../../commands.ts';
-import type { Call } from '../../../kernel/call.ts';
+import { type Call, readerOf } from '../../../kernel/call.ts';
 import { requestOf } from '../middleware/build-call.ts';
 import { countedAddress } from '../middleware/client-address.ts';
 import { json } from '../middleware/response.ts';
@@ -41,7 +41,6 @@ export const chargesOf = (
 ): PageCharges => {
   // A visitor who comes without a cookie is the same one for all work of this request.
   let token = visitorCookie.read(requestInfo);
-  const isNew = token === null;
 
   const pay = async <Result>(work: (call: Call) => Promise<Result>): Promise<Result> => {
     if (user !== null) {
@@ -61,8 +60,8 @@ export const chargesOf = (
 
   const payOnce = <Result>(work: (call: Call) => Promise<Result>): Promise<Result> =>
     pay(async (call) => {
-      // Whoever keeps no cookies is known by the address, so that a double click is one form.
-      const accountId = isNew ? call.accountId : (call.allowance?.reader ?? call.accountId);
+      // Whoever keeps no cookies is known by the address, so that a form that is sent twice is one form.
+      const accountId = call.allowance?.isNew === true ? call.accountId : readerOf(call);
       const sent = { accountId, sessionId: null, route, form, requestInfo };
       const { body } = await answerFormOnce(deps, sent, {
         work: async (attempt) => ({

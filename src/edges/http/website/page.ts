@@ -239,10 +239,12 @@ export const page = (deps: WebsiteDeps, definition: Definition<PageRequest>, ans
     const { request } = requestInfo;
     // Express answers HEAD by GET; nothing may be charged for an answer without content.
     if (request.method === 'HEAD') return html('');
-    const isForm = definition.method === 'POST';
-    if (isForm) refuseOtherOrigins(deps, request);
-    const form = isForm ? await readForm(request, formLimit) : new URLSearchParams();
-    if (isForm) sentForms.set(request, form);
+    let form = new URLSearchParams();
+    if (definition.method === 'POST') {
+      refuseOtherOrigins(deps, request);
+      form = await readForm(request, formLimit);
+      sentForms.set(request, form);
+    }
     const query = new URLSearchParams(request.url.split('?')[1]);
     refuseNul(query);
     refuseNul(form);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
 import { systemCall } from '#src/app/open-core.ts';
+import { onceToken } from '#src/edges/http/website/parts/form-key.ts';
 import { channels } from '#test/simulator/collections.ts';
 import { samples } from '#test/simulator/samples.ts';
 import { solve } from '#test/support/accounts.ts';
@@ -213,6 +214,21 @@ const listed = async (links: string): Promise<string> => {
   return /name="listed" value="([^"]+)"/.exec(await answer.text())?.[1] ?? '';
 };
 
+/** Does work while the database refuses to store answers of forms, or to forget attempts. The next attempt need not wait. */
+const losing = async <Result>(what: 'answers' | 'attempts', work: () => Promise<Result>): Promise<Result> => {
+  const statement = { answers: 'UPDATE', attempts: 'DELETE' }[what];
+  const condition = { answers: 'WHEN (NEW.status IS NOT NULL)', attempts: '' }[what];
+  await database.query(`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'it is lost'; END $$;
+    CREATE TRIGGER lose BEFORE ${statement} ON idempotency_keys FOR EACH ROW ${condition} EXECUTE FUNCTION lose()`);
+  try {
+    return await work();
+  } finally {
+    await database.query('DROP FUNCTION lose CASCADE');
+    await database.query('UPDATE idempotency_keys SET leased_until = now() WHERE status IS NULL');
+  }
+};
+
 /** How many events a form has caused; a repeated registration signs in once more. */
 const changes = async (path: string): Promise<number> => {
   const types = path === '/register' ? 'AccountRegistered' : '%';
@@ -314,7 +330,12 @@ describe('a form that is sent again under its `once`', () => {
     const old = `frm_${(Date.now() - 25 * 3_600_000).toString(16).padStart(12, '0')}7${'0'.repeat(19)}`;
     const refused = await browser.send('/account/keys?ui=en', { once: old, name: 'old' });
     assert.equal(refused.status, 400);
-    assert.match(await refused.text(), /This form is more than a day old/);
+    const text = await refused.text();
+    assert.match(text, /This form is more than a day old/);
+    assert.deepEqual(
+      formsIn(text).filter(({ action }) => action === '/account/keys'),
+      [],
+    );
     for (const wrong of [
       { cap: 'many' },
       { cap: '1e3' },
@@ -378,19 +399,83 @@ describe('a form that is sent again under its `once`', () => {
   it('is sent again as it was when its answer could not be stored', async () => {
     const { browser, accountId } = await owner();
     const start = { links: samples.prose, do: 'start', listed: await listed(samples.prose) };
-    await database.query(`CREATE FUNCTION lose_answers() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN RAISE EXCEPTION 'the answer is lost'; END $$;
-      CREATE TRIGGER lose_answers BEFORE UPDATE ON idempotency_keys
-      FOR EACH ROW WHEN (NEW.status IS NOT NULL) EXECUTE FUNCTION lose_answers()`);
     const { fields } = await browser.form('/many', '/many');
-    const send = () => browser.send('/many', { ...fields, ...start });
-    const lost = await send().finally(() => database.query('DROP FUNCTION lose_answers CASCADE'));
+    const lost = await losing('answers', () => browser.send('/many', { ...fields, ...start }));
     const text = await lost.text();
     assert.equal(lost.status, 503);
-    assert.match(text, /This was done, but its answer could not be delivered\. Send it again: it is charged once\./);
+    assert.match(
+      text,
+      /This was done, but its answer could not be delivered\. Send it again: nothing is charged twice\./,
+    );
     const [again, ...others] = formsIn(text).filter(({ action }) => action === '/many');
     assert.deepEqual([again?.fields, others], [{ ...fields, ...start }, []]);
+    const repeated = await browser.send('/many', again?.fields ?? {});
     const { rows } = await app.core.queries.jobs(accountId, { limit: 5, before: null });
-    assert.equal(rows.length, 1);
+    assert.deepEqual(
+      [repeated.status, rows.map(({ jobId }) => `/jobs/${jobId}`)],
+      [303, [repeated.headers.get('Location')]],
+    );
+  });
+
+  it('is charged once to a visitor without cookies who sends it again', async () => {
+    const form = { once: onceToken(), confirmed: 'true' };
+    const buy = () => pageBrowser(app.url).send(`/t/${samples.regional}`, form);
+    const charges = async () => {
+      const sql = `SELECT count(*)::int AS n FROM es_event WHERE stream LIKE 'ledger-vis%' AND type = 'CreditsCharged'`;
+      return (await database.query<{ n: number }>(sql)).rows[0]?.n ?? 0;
+    };
+    const before = await charges();
+    assert.equal((await losing('answers', buy)).status, 503);
+    assert.equal((await buy()).status, 200);
+    assert.equal((await charges()) - before, 1);
+  });
+
+  it('does not have its passwords on the page of a failure', async () => {
+    const { browser } = await owner();
+    const secrets = { current: password, next: plantedPassword('unshown') };
+    const { fields } = await browser.form('/account/security', '/account/security/password');
+    const lost = await losing('answers', () => browser.send('/account/security/password', { ...fields, ...secrets }));
+    const text = await lost.text();
+    assert.equal(lost.status, 503);
+    assert.deepEqual([formsIn(text).filter(({ action }) => action === '/account/security/password')], [[]]);
+    for (const secret of Object.values(secrets)) assert.ok(!text.includes(secret));
+  });
+
+  it('is shown with no new `once` when its attempt could not be forgotten', async () => {
+    const { browser } = await owner();
+    const follow = { source: channels.removed, once: onceToken(), max_credits_per_period: '5' };
+    const refused = await losing('attempts', () => browser.send('/account/follows', follow));
+    assert.equal(refused.status, 404);
+    assert.deepEqual(
+      formsIn(await refused.text()).filter(({ action }) => action === '/account/follows'),
+      [],
+    );
+  });
+
+  it('is kept on the page that says that credits are missing', async () => {
+    const { browser, accountId } = await owner();
+    const path = `/t/${samples.manyLanguages}/ask`;
+    const form = { once: onceToken(), question: 'What is the weather like?' };
+    app.simulator.plan({ times: 'always', does: { kind: 'status', status: 400 } });
+    assert.equal((await browser.send(path, form)).status, 502);
+    app.simulator.reset();
+    const charge = { what: 'all', operation: 'job_item', requests: 1, videoId: null } as const;
+    await app.core.ledger.charge(systemCall(accountId), [{ ...charge, amount: 10_000 }]);
+    const poor = await browser.send(path, form);
+    assert.equal(poor.status, 402);
+    const [kept] = formsIn(await poor.text()).filter(({ action }) => action === path);
+    assert.deepEqual(kept?.fields, form);
+  });
+
+  it('of a registration asks another question after a failure', async () => {
+    const browser = pageBrowser(app.url);
+    const { fields } = await browser.form('/register', '/register');
+    const sent = { ...fields, ...(await registration({ browser })) };
+    assert.equal((await losing('answers', () => browser.send('/register', sent))).status, 503);
+    const again = await browser.send('/register', sent);
+    const [asked] = formsIn(await again.text()).filter(({ action }) => action === '/register');
+    assert.equal(again.status, 400);
+    assert.ok(asked?.fields['captcha_token']);
+    assert.notEqual(asked?.fields['captcha_token'], sent.captcha_token);
   });
 });

@@ -91,13 +91,13 @@ const NextStep = ({ failure, method, form }: FailedRequest & { readonly failure:
   }
   if (code === 'UNAUTHENTICATED') {
     const next = method === 'GET' ? url : '/account';
-    return <Way href={`/login?next=${encodeURIComponent(next)}`}>{words.site.signIn}</Way>;
+    return <Way href={`/login?next=${encodeURIComponent(next)}`} text={words.site.signIn} form={form} />;
   }
   if (code === 'INSUFFICIENT_CREDITS') {
     return user === null ? (
-      <Way href="/register">{words.site.register}</Way>
+      <Way href="/register" text={words.site.register} form={form} />
     ) : (
-      <Way href="/account/plans">{errors.credits}</Way>
+      <Way href="/account/plans" text={errors.credits} form={form} />
     );
   }
   const canRetry = retryAfterS !== null || failure.status >= 500;
@@ -114,18 +114,17 @@ const NextStep = ({ failure, method, form }: FailedRequest & { readonly failure:
           {url.startsWith('/t/') ? ` · ${priceUnlessRead(words)}` : null}
         </a>
       ) : null}
-      {canRetry && form !== null && mayBeSentAgain(form) ? <SendAgain form={form} /> : null}
+      {canRetry ? <SendAgain form={form} /> : null}
       {failure.status >= 500 ? <a href="/status">{errors.statusPage}</a> : null}
       <a href="/">{errors.home}</a>
     </div>
   );
 };
 
-/** A form that is done once, however often it is sent, and whose fields may be shown. */
-const mayBeSentAgain = (form: URLSearchParams): boolean => (form.get('once') ?? '') !== '' && !hasSecretField(form);
-
-const SendAgain = ({ form }: { readonly form: URLSearchParams }) => {
+/** Sends a form again as it was: one that is done once, however often it is sent, and whose fields may be shown. */
+const SendAgain = ({ form }: Pick<FailedRequest, 'form'>) => {
   const { words, url } = usePage();
+  if (form === null || (form.get('once') ?? '') === '' || hasSecretField(form)) return null;
   return (
     <form method="post" action={url}>
       <Hidden fields={[...form]} />
@@ -134,10 +133,12 @@ const SendAgain = ({ form }: { readonly form: URLSearchParams }) => {
   );
 };
 
-const Way = ({ href, children }: { readonly href: string; readonly children: string }) => (
-  <p>
+/** Where the reason of the failure is removed; the form is sent again after that. */
+const Way = ({ href, text, form }: Pick<FailedRequest, 'form'> & { readonly href: string; readonly text: string }) => (
+  <div class="actions">
     <a class="button" href={href}>
-      {children}
+      {text}
     </a>
-  </p>
+    <SendAgain form={form} />
+  </div>
 );
