@@ -1,9 +1,10 @@
+import { parseJson } from '../kernel/parse-json.ts';
 import type { Video } from './captions/caption-track.ts';
 import { classifyPlayer } from './classify.ts';
 import type { PlatformClient } from './clients/client-fallback.ts';
 import { playerFields, playerRequest } from './clients/innertube.ts';
 import { type FailureReason, failure, refusalOf } from './failures.ts';
-import { at, listAt, numberAt, parseJson, stringAt } from './json-path.ts';
+import { at, listAt, numberAt, stringAt } from './json-path.ts';
 import { ask, isAnswer } from './platform-requests.ts';
 import { isOnDomain } from './platform-url.ts';
 

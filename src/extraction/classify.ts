@@ -1,9 +1,10 @@
 import { isoOfUnixSeconds } from '../kernel/clock.ts';
+import { parseJson } from '../kernel/parse-json.ts';
 import { labelOf, plainText } from './captions/caption-text.ts';
 import type { Video } from './captions/caption-track.ts';
 import type { Profile } from './clients/client-profiles.ts';
 import { type Failure, type FailureReason, failure, type PlatformFacts } from './failures.ts';
-import { at, isObject, type JsonObject, listAt, numberAt, parseJson, stringAt, textAt } from './json-path.ts';
+import { at, isObject, type JsonObject, listAt, numberAt, stringAt, textAt } from './json-path.ts';
 import type { PlatformResponse } from './platform.ts';
 import * as messages from './playability-messages.ts';
 import { type CaptionSet, readCaptionSet } from './tracks.ts';

@@ -47,12 +47,3 @@ export const textAt = (value: unknown, ...path: readonly (string | number)[]): s
   if (!Array.isArray(runs)) return null;
   return runs.map((run) => stringAt(run, 'text') ?? '').join('');
 };
-
-/** `undefined` when the text is no JSON: the caller knows which failure that is. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-};

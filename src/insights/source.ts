@@ -1,5 +1,6 @@
 import type { Answer } from '../contract/operations/ask.ts';
 import type { Extraction, Video } from '../extraction/captions/caption-track.ts';
+import { oncePer } from '../kernel/once.ts';
 import { timestampOf } from '../transcripts/timestamp.ts';
 
 /** One caption. Times in seconds. */
@@ -16,16 +17,6 @@ export type Excerpt = Answer['citations'][number];
 
 /** `mm:ss`, from one hour on `h:mm:ss`. */
 export const timestampOfSeconds = (seconds: number): string => timestampOf(seconds * 1_000);
-
-/** Keeps what is computed of an object for as long as the object is kept. */
-export const oncePer = <From extends object, Result>(compute: (from: From) => Result) => {
-  const results = new WeakMap<From, { readonly result: Result }>();
-  return (from: From): Result => {
-    const known = results.get(from) ?? { result: compute(from) };
-    results.set(from, known);
-    return known.result;
-  };
-};
 
 /** One object for all operations on an extraction, so that what is computed of it is kept by object. */
 export const sourceOf = oncePer(

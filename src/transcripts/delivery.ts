@@ -3,24 +3,19 @@ import { type OperationCall, operationNamed } from '../contract/operations.ts';
 import type { Delivery } from '../credits/charge-credits.ts';
 import type { Extraction, WantedTranscript } from '../extraction/captions/caption-track.ts';
 import { contentHash } from '../kernel/canonical-json.ts';
+import { oncePer } from '../kernel/once.ts';
 import { toJson } from './formats/json.ts';
 import { shapeTranscript } from './shape-transcript.ts';
-
-const hashes = new WeakMap<Extraction, string>();
 
 /**
  * SHA-256 (hex) of the captions in canonical JSON, `{language, segments, source, video_id}`: the same whatever format and
  * options they are delivered in. It is made once of an extraction.
  */
-export const captionsSha256 = (extraction: Extraction): string => {
-  const known = hashes.get(extraction);
-  if (known !== undefined) return known;
+export const captionsSha256 = oncePer((extraction: Extraction): string => {
   const { transcript } = shapeTranscript(extraction, { format: 'json', timestamps: false, clean: false });
   const { video_id, language, source, segments } = toJson(transcript);
-  const made = contentHash({ video_id, language, source, segments });
-  hashes.set(extraction, made);
-  return made;
-};
+  return contentHash({ video_id, language, source, segments });
+});
 
 /** How captions were asked for: what differs from the defaults. */
 type CaptionsAsked = Pick<WantedTranscript, 'language' | 'captions' | 'mayTranslate' | 'words'> & {

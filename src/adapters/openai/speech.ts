@@ -1,5 +1,6 @@
 import { BadRequestError, toFile } from 'openai';
 import type { Audio } from '../../extraction/audio.ts';
+import { once } from '../../kernel/once.ts';
 import { ownValue } from '../../kernel/own-value.ts';
 import { textSegments } from '../../kernel/text-segments.ts';
 import { type Endpoint, openAiClient, unusable, withFailures } from './client.ts';
@@ -91,12 +92,9 @@ const languageCode = (said: string): string | null => {
   return codesByName().get(name) ?? null;
 };
 
-let codes: ReadonlyMap<string, string> | null = null;
-
-const codesByName = (): ReadonlyMap<string, string> => {
+const codesByName = once((): ReadonlyMap<string, string> => {
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
   const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
   const all = letters.flatMap((first) => letters.map((second) => first + second));
-  codes ??= new Map(all.map((code) => [(names.of(code) ?? code).toLowerCase(), code]));
-  return codes;
-};
+  return new Map(all.map((code) => [(names.of(code) ?? code).toLowerCase(), code]));
+});

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Metrics, MetricsSnapshot } from '../../kernel/metrics.ts';
+import { once } from '../../kernel/once.ts';
 
 /** Every objective is a bound: 0.1 s (liveness), 0.5 s (cached), 8 s (uncached). */
 const durationBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 30];
@@ -7,16 +8,12 @@ const durationBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 30];
 /** The path of a request that no route takes can be anything; methods of others are few. */
 const unmatched = 'unmatched';
 
-let ofProcess: Registry | undefined;
-
 /** Memory, processor, event loop: of the process, not of an app in it, and measured from the first scrape on. */
-const processMetrics = (): Registry => {
-  if (ofProcess === undefined) {
-    ofProcess = new Registry();
-    collectDefaultMetrics({ register: ofProcess });
-  }
-  return ofProcess;
-};
+const processMetrics = once(() => {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  return register;
+});
 
 /** Metrics of one app, in a registry of its own. `build` is told by `steno_build_info`; a label `role` would collide with that of a scrape target. */
 export const prometheusMetrics = (build: { readonly version: string; readonly role: string }): Metrics => {

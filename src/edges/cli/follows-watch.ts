@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { followEventData, watchFollow } from '../../contract/follows.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
 import { requestTo } from './endpoint-request.ts';
 import type { ServerClient } from './server-client.ts';
 import { isTemporary } from './server-error.ts';
 import type { ServerOptions } from './server-login.ts';
-import { parseJson, type ServerEvent } from './server-text.ts';
+import type { ServerEvent } from './server-text.ts';
 import { openServer, withServer } from './server-verb.ts';
 import { print, type Terminal } from './terminal.ts';
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { parseJson, serverEvents } from './server-text.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
+import { serverEvents } from './server-text.ts';
 import { linesIn, print, type Server, say, type Terminal } from './terminal.ts';
 
 /**

@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { boundedBody } from '../../kernel/bounded-body.ts';
 import { newUuid, randomShare } from '../../kernel/ids.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
 import { isTemporary, NetworkError, ServerError } from './server-error.ts';
-import { parseJson, type ServerEvent, serverEvents } from './server-text.ts';
+import { type ServerEvent, serverEvents } from './server-text.ts';
 import { remark, type Server, type Terminal } from './terminal.ts';
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;

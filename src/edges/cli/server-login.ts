@@ -1,9 +1,9 @@
 import { readFile, rm } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../../kernel/parse-json.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import { invalidValue } from './option-parsers.ts';
-import { parseJson } from './server-text.ts';
 import type { Environment, Server, Terminal } from './terminal.ts';
 import { writeWhole } from './write-file.ts';
 

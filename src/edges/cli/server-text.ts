@@ -1,14 +1,5 @@
 import { withBoundedLines } from '../../kernel/bounded-lines.ts';
 
-/** The value of a JSON text; undefined if it is none. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** More than any answer of a tool has. */
 const maxLineBytes = 64 * 1024 * 1024;
 

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { fieldsOf } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
 import { parserOfNames } from './option-parsers.ts';
 
 /** Operations that can be named alone. */
@@ -21,11 +22,9 @@ const exampleOfOthers = operations
 const parseThen = (text: string, before: readonly object[] = []): readonly object[] => {
   if (text === 'none') return [];
   if (text.trimStart().startsWith('{')) {
-    try {
-      return [...before, JSON.parse(text) as object];
-    } catch {
-      throw new InvalidArgumentError('It must be an operation as JSON, or a list of names.');
-    }
+    const operation = parseJson(text);
+    if (operation === undefined) throw new InvalidArgumentError('It must be an operation as JSON, or a list of names.');
+    return [...before, operation as object];
   }
   const refusal = `Names are ${complete.join(', ')}; give others as JSON: ${exampleOfOthers}.`;
   return [...before, ...parserOfNames(complete, refusal)(text).map((operation) => ({ operation }))];

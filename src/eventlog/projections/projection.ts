@@ -1,5 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
+import { oncePer } from '../../kernel/once.ts';
 import { inTransaction } from '../connection.ts';
 import type { Transaction } from '../event-log.ts';
 import type { FoldedEvent } from '../event-rows.ts';
@@ -135,14 +136,8 @@ export const projectionRunner = ({
 type ReadLive = (transaction: Transaction) => Promise<ReadonlyMap<string, Live>>;
 
 /** Read once in a transaction, for all of the projections that fold in it. */
-const liveOncePerTransaction = (names: readonly string[]): ReadLive => {
-  const read = new WeakMap<Transaction, ReturnType<ReadLive>>();
-  return (transaction) => {
-    const live = read.get(transaction) ?? liveAmong(transaction, names);
-    read.set(transaction, live);
-    return live;
-  };
-};
+const liveOncePerTransaction = (names: readonly string[]): ReadLive =>
+  oncePer((transaction) => liveAmong(transaction, names));
 
 const subscriberOf = (projection: Projection, readLive: ReadLive): Subscriber<EventWithoutMeta> => {
   const { name, version, types } = projection;

@@ -1,4 +1,5 @@
-import { isObject, parseJson } from '../json-path.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
+import { isObject } from '../json-path.ts';
 import { isTime, type RawLine, type RawWord } from './caption-line.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, parseJson } from '../json-path.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
+import { isObject, type JsonObject } from '../json-path.ts';
 import { isDuration, isTime, lastingMs, type RawLine, type RawWord, UnreadableCaptions } from './caption-line.ts';
 import { scanJson3 } from './json3-scan.ts';
 

@@ -1,9 +1,10 @@
+import { parseJson } from '../../kernel/parse-json.ts';
 import { plainText } from '../captions/caption-text.ts';
 import { classifyHttp, isFailure } from '../classify.ts';
 import { listProfile } from '../clients/client-profiles.ts';
 import { browseRequest, resolveRequest } from '../clients/innertube.ts';
 import { type Failure, failure, refusalOf } from '../failures.ts';
-import { at, isObject, type JsonObject, numberAt, parseJson, stringAt } from '../json-path.ts';
+import { at, isObject, type JsonObject, numberAt, stringAt } from '../json-path.ts';
 import type { PlatformRequest, PlatformResponse } from '../platform.ts';
 import { type Asking, ask, heed, isAnswer, isPassing, tryAgain } from '../platform-requests.ts';
 import { type ChannelReference, parseChannelReference } from './list-reference.ts';

@@ -1,4 +1,4 @@
-import { oncePer } from '../source.ts';
+import { oncePer } from '../../kernel/once.ts';
 import { checkCancelled } from './cancellation.ts';
 import { type Document, termCounts } from './document.ts';
 

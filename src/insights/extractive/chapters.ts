@@ -1,5 +1,6 @@
 import type { Chapter } from '../../contract/operations/chapters.ts';
-import { oncePer, type Source, timestampOfSeconds } from '../source.ts';
+import { oncePer } from '../../kernel/once.ts';
+import { type Source, timestampOfSeconds } from '../source.ts';
 import { checkCancelled } from './cancellation.ts';
 import { type Document, readDocument } from './document.ts';
 import { spreadOf, termWeights } from './key-phrases.ts';

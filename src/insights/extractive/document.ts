@@ -1,4 +1,5 @@
-import { type Excerpt, oncePer, type Source, timestampOfSeconds } from '../source.ts';
+import { oncePer } from '../../kernel/once.ts';
+import { type Excerpt, type Source, timestampOfSeconds } from '../source.ts';
 import { detectLanguage } from './detect-language.ts';
 import { type Line, type Passage, type Token, timeOf } from './passages.ts';
 import { splitSentences } from './sentences.ts';

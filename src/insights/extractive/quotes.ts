@@ -1,6 +1,7 @@
 import { quoteLimits } from '../../contract/passage-limits.ts';
+import { oncePer } from '../../kernel/once.ts';
 import { ownValue } from '../../kernel/own-value.ts';
-import { type Excerpt, oncePer, type Source } from '../source.ts';
+import type { Excerpt, Source } from '../source.ts';
 import { checkCancelled } from './cancellation.ts';
 import { centroidOf, dot, sentenceVectors } from './centrality.ts';
 import { type Document, excerptOf, readDocument } from './document.ts';

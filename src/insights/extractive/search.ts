@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { Hit, SearchInput } from '../../contract/operations/search.ts';
-import { type Excerpt, oncePer, type Source } from '../source.ts';
+import { oncePer } from '../../kernel/once.ts';
+import type { Excerpt, Source } from '../source.ts';
 import { bm25, fuseRankings, idf, indexTerms, ranking, type TermIndex, type WeightedTerm } from './bm25.ts';
 import { checkCancelled } from './cancellation.ts';
 import { type Document, excerptOf, readDocument, tokensIn } from './document.ts';

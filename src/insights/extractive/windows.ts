@@ -1,4 +1,5 @@
-import { type Excerpt, oncePer, type Source } from '../source.ts';
+import { oncePer } from '../../kernel/once.ts';
+import type { Excerpt, Source } from '../source.ts';
 import { checkCancelled } from './cancellation.ts';
 import { type Document, excerptOf, readDocument } from './document.ts';
 import { type Passage, timeOf } from './passages.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { withBoundedLines } from '../../../kernel/bounded-lines.ts';
+import { parseJson } from '../../../kernel/parse-json.ts';
 
 /*
  * An archive is NDJSON. Each line is an object whose first member tells what the line is:
@@ -153,12 +154,8 @@ const manifestOf = (line: string): Manifest => {
 };
 
 const memberOf = (line: string, name: string): unknown => {
-  try {
-    const parsed: unknown = JSON.parse(line);
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>)[name] : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(line);
+  return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>)[name] : undefined;
 };
 
 /** Lines end with LF alone: JSON may hold the other ends of lines that Node's readline takes for one. */

@@ -1,6 +1,7 @@
 import type { KeyScope } from '../../../contract/key-scopes.ts';
 import { mcpPath } from '../../../contract/oauth.ts';
 import type { KeyRing } from '../../../kernel/key-ring.ts';
+import { oncePer } from '../../../kernel/once.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { requireScope } from '../middleware/authentication.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
@@ -148,13 +149,7 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
 };
 
 /** Bytes that are kept are answered again and again: their text is escaped once. */
-const escapedTexts = new WeakMap<Buffer, Buffer>();
-
-const escaped = (body: Buffer): Buffer => {
-  const known = escapedTexts.get(body) ?? Buffer.from(JSON.stringify(body.toString()));
-  escapedTexts.set(body, known);
-  return known;
-};
+const escaped = oncePer((body: Buffer) => Buffer.from(JSON.stringify(body.toString())));
 
 const receiptNames = ['X-Credits-Charged', 'X-Credits-Event', 'Idempotent-Replayed'] as const;
 

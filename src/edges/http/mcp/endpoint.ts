@@ -4,6 +4,7 @@ import type { KeyScope } from '../../../contract/key-scopes.ts';
 import { mcpPath, oauthScopes } from '../../../contract/oauth.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
+import { once } from '../../../kernel/once.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { parseTraceparent } from '../../../kernel/tracing.ts';
 import type { AuthorizationServer } from '../middleware/authorization-server.ts';
@@ -28,7 +29,7 @@ import {
 } from './json-rpc.ts';
 import { type Era, eraOf, resultIn } from './revisions.ts';
 import { type Caller, runningCalls } from './running-calls.ts';
-import type { McpDeps, McpServer } from './sdk-server.ts';
+import type { McpDeps } from './sdk-server.ts';
 import { requireTasks } from './tasks.ts';
 import { type AnswerParts, type Exchange, textMark, wantsProgress } from './transport.ts';
 
@@ -66,7 +67,8 @@ export const mcp = (deps: McpEndpointDeps): Route[] => {
     // A server that the system gives a port has no address to tell.
     ...(new URL(publicUrl).port === '0' ? {} : { websiteUrl: publicUrl }),
   };
-  const server = onFirstUse({ ...deps, serverInfo });
+  // The SDK is loaded by the first client that comes: most processes never see one.
+  const server = once(async () => (await import('./sdk-server.ts')).startMcpServer({ ...deps, serverInfo }));
   const running = runningCalls(deps.cancellations);
 
   const tokens: TakesTokens = {
@@ -131,12 +133,6 @@ const callerOf = ({ actor }: Call, { address }: RequestInfo): Caller => ({ keyId
 const removed: ReadonlySet<string> = new Set(['initialize', 'ping']);
 
 const unknownMethod = (): RpcError => new RpcError(rpcCodes.methodNotFound, 'Method not found', { status: 404 });
-
-/** The SDK is loaded by the first client that comes: most processes never see one. */
-const onFirstUse = (deps: McpDeps): (() => Promise<McpServer>) => {
-  let started: Promise<McpServer> | undefined;
-  return () => (started ??= import('./sdk-server.ts').then((sdk) => sdk.startMcpServer(deps)));
-};
 
 const brace = Buffer.from('}');
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timestampOf } from '../../../commands.ts';
+import { parseJson } from '../../../kernel/parse-json.ts';
 import { invalidRequest } from '../../../kernel/refusal.ts';
 
 /** The part of the captions that a call is about. */
@@ -88,11 +89,7 @@ export const cursorsOf = <Content extends z.ZodType>(prefix: string, content: Co
   read(text: string): z.output<Content> | null {
     if (!text.startsWith(prefix)) return null;
     const json = Buffer.from(text.slice(prefix.length), 'base64url').toString();
-    try {
-      return content.safeParse(JSON.parse(json)).data ?? null;
-    } catch {
-      return null;
-    }
+    return content.safeParse(parseJson(json)).data ?? null;
   },
 });
 

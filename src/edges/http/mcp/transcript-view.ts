@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { videoLink } from '../../../commands.ts';
+import { once } from '../../../kernel/once.ts';
 
 /** The resource that hosts of MCP Apps show beside results of tools. */
 export const transcriptViewUri = 'ui://steno/transcript';
@@ -31,15 +32,10 @@ export const transcriptViewResource = {
 
 const folder = fileURLToPath(new URL('view', import.meta.url));
 
-let page: string | undefined;
-
 /** The result of `resources/read`. The page is built by the first that reads it, in some 20 ms. */
-export const transcriptView = () => {
-  page ??= built();
-  return { contents: [{ uri: transcriptViewUri, mimeType, text: page, _meta }] };
-};
+export const transcriptView = () => ({ contents: [{ uri: transcriptViewUri, mimeType, text: page(), _meta }] });
 
-const built = (): string => {
+const page = once((): string => {
   const { outputFiles } = buildSync({
     entryPoints: ['transcript-view.ts', 'transcript-view.css'],
     absWorkingDir: folder,
@@ -79,6 +75,6 @@ const built = (): string => {
 </body>
 </html>
 `;
-};
+});
 
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

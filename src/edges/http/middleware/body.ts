@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { decompress } from '../../../kernel/decompress.ts';
+import { parseJson } from '../../../kernel/parse-json.ts';
 import { invalidRequest, Refusal } from '../../../kernel/refusal.ts';
 import { findJsonFlaw } from './strict-json.ts';
 
@@ -25,7 +26,8 @@ export const readJson = async (
   checkMediaType(request.headers['content-type']);
   const plain = await decompressBody(sent, request.headers['content-encoding'], limit);
   const text = decode(plain);
-  const value = parse(text);
+  const value = parseJson(text);
+  if (value === undefined) throw malformed('The body is not valid JSON.');
   const flaw = findJsonFlaw(text);
   if (flaw !== null) throw malformed(`The body is not accepted: ${flaw}.`);
   return value;
@@ -127,12 +129,4 @@ const decompressBody = async (sent: Buffer, encoding: string | undefined, limit:
 const decode = (plain: Buffer): string => {
   if (!isUtf8(plain)) throw malformed('The body is not valid UTF-8.');
   return plain.toString();
-};
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformed('The body is not valid JSON.');
-  }
 };

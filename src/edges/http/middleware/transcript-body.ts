@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type Transcript, toJson } from '../../../commands.ts';
 import type { Chunks, chunkFormat } from '../../../contract/chunks.ts';
 import type { transcriptSchema } from '../../../contract/transcripts.ts';
+import { oncePer } from '../../../kernel/once.ts';
 
 /** A transcript as JSON of the API. */
 export const transcriptJson = (transcript: Transcript): z.input<typeof transcriptSchema> => toJson(transcript);
@@ -30,17 +31,10 @@ export const chunksType: Readonly<Record<ChunkFormat, string>> = {
 };
 
 /** Encoded chunks, kept by their object as bodies of transcripts are. */
-const encoded = new WeakMap<Chunks, Map<ChunkFormat, Buffer>>();
+const encoded = {
+  json: oncePer((chunks: Chunks) => Buffer.from(JSON.stringify(chunks))),
+  ndjson: oncePer(({ chunks }: Chunks) => Buffer.from(chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''))),
+};
 
 /** The body of chunks; in NDJSON each of them is a line. */
-export const chunksBody = (chunks: Chunks, format: ChunkFormat): Buffer => {
-  const bodies = encoded.get(chunks) ?? new Map<ChunkFormat, Buffer>();
-  encoded.set(chunks, bodies);
-  const body =
-    bodies.get(format) ??
-    Buffer.from(
-      format === 'json' ? JSON.stringify(chunks) : chunks.chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''),
-    );
-  bodies.set(format, body);
-  return body;
-};
+export const chunksBody = (chunks: Chunks, format: ChunkFormat): Buffer => encoded[format](chunks);

@@ -1,6 +1,6 @@
 import { mcpPath, oauthPaths, oauthScopes } from '../../../contract/oauth.ts';
+import { once } from '../../../kernel/once.ts';
 import type { AuthorizationServer } from '../middleware/authorization-server.ts';
-import type { OpenProvider } from './provider.ts';
 import type { ProviderDeps } from './provider-configuration.ts';
 
 /**
@@ -14,11 +14,10 @@ export const authorizationServer = ({
   /** The absolute base of links, once it is known. */
   readonly baseUrl: () => Promise<string>;
 }): AuthorizationServer => {
-  let opened: Promise<OpenProvider> | undefined;
-  const provider = (): Promise<OpenProvider> =>
-    (opened ??= Promise.all([baseUrl(), import('./provider.ts')]).then(([issuer, { openProvider }]) =>
-      openProvider({ ...deps, issuer }),
-    ));
+  const provider = once(async () => {
+    const [issuer, { openProvider }] = await Promise.all([baseUrl(), import('./provider.ts')]);
+    return openProvider({ ...deps, issuer });
+  });
   return {
     answer: async (requestInfo, body) => (await provider()).answer(requestInfo, body),
     consentRequest: async (requestInfo) => (await provider()).consentRequest(requestInfo),

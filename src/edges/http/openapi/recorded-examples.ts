@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { once } from '../../../kernel/once.ts';
 
 /** A request without its credentials. */
 export type ExampleRequest = {
@@ -33,13 +34,8 @@ export type RecordedExamples = {
 
 export const recordedExamplesFile = new URL('recorded-examples.json', import.meta.url);
 
-let known: RecordedExamples | undefined;
-
 /** All of them, read once. */
-export const recordedExamples = (): RecordedExamples => {
-  known ??= JSON.parse(readFileSync(recordedExamplesFile, 'utf8')) as RecordedExamples;
-  return known;
-};
+export const recordedExamples = once((): RecordedExamples => JSON.parse(readFileSync(recordedExamplesFile, 'utf8')));
 
 /** The recorded example of an operation. Those of a signed-in owner have the example of the same operation of a key. */
 export const exampleOf = (id: string) => {

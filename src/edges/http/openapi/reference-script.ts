@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { once } from '../../../kernel/once.ts';
 import type { StaticFile } from '../middleware/response.ts';
 
 /** The renderer as one script, under a name that changes with its content. */
@@ -35,15 +36,8 @@ const loadScript = async (): Promise<string> => {
   return script;
 };
 
-let loaded: Promise<ReferenceScript> | undefined;
-
 /** Loaded and compressed with the first requestInfo of the reference. */
-export const referenceScript = (): Promise<ReferenceScript> => {
-  loaded ??= compressed();
-  return loaded;
-};
-
-const compressed = async (): Promise<ReferenceScript> => {
+export const referenceScript = once(async (): Promise<ReferenceScript> => {
   const body = Buffer.from(await loadScript());
   // The highest quality would take seconds for the last tenth.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
@@ -51,4 +45,4 @@ const compressed = async (): Promise<ReferenceScript> => {
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 8);
   const contentType = 'text/javascript; charset=utf-8';
   return { file: `scalar-${hash}.js`, contentType, body, brotli, gzip: zipped };
-};
+});

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build as bundle, stop } from 'esbuild';
+import { once } from '../../../kernel/once.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import type { StaticFile } from '../middleware/response.ts';
 
@@ -27,15 +28,11 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-let built: Promise<Assets> | undefined;
-
 /**
  * Builds the styles and scripts of the pages, once in a process: some 50 ms, nothing is written to disk.
  * Addresses carry a hash of the content, so that browsers may keep the files for ever.
  */
-export const buildAssets = (): Promise<Assets> => (built ??= build());
-
-const build = async (): Promise<Assets> => {
+export const buildAssets = once(async (): Promise<Assets> => {
   const { outputFiles } = await bundle({
     entryPoints: {
       site: path.join(folder, 'site.ts'),
@@ -72,7 +69,7 @@ const build = async (): Promise<Assets> => {
     card: addressOf('card'),
     files,
   };
-};
+});
 
 const assetOf = (address: string, body: Buffer): StaticFile => {
   const ending = path.extname(address);

@@ -3,6 +3,8 @@
  * what the call cost. It gets everything from its host by messages, loads nothing, and writes speech as text alone.
  */
 
+import { parseJson } from '../../../../kernel/parse-json.ts';
+
 type Json = Readonly<Record<string, unknown>>;
 type Message = Json & {
   readonly id?: unknown;
@@ -126,16 +128,8 @@ const textTranscript = (text: string): Content => {
   };
 };
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-};
-
 const contentOf = (structured: unknown, text: string): Content => {
-  const body = isObject(structured) ? structured : parsed(text);
+  const body = isObject(structured) ? structured : parseJson(text);
   if (!isObject(body)) return textTranscript(text);
   return Array.isArray(body['results']) ? found(body) : transcriptIn(body);
 };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { marked, type Token, type Tokens } from 'marked';
+import { once } from '../../../../kernel/once.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { type LinkOf, type MarkdownDocument, parseMarkdown } from '../parts/markdown.tsx';
 
@@ -137,12 +138,7 @@ const withLinks = (text: string, linkOf: LinkOf): string =>
     )
     .join('');
 
-/** Reads each document once: they do not change while the program runs. */
-export const once = <Result extends object>(work: () => Result): (() => Result) => {
-  let result: Result | undefined;
-  return () => (result ??= work());
-};
-
+/** Each document is read once: they do not change while the program runs. */
 export const guides: () => readonly Guide[] = once(() => sources.map(guideOf));
 
 export const changelogDocument: () => MarkdownDocument = once(() => parseMarkdown(read('CHANGELOG.md')));

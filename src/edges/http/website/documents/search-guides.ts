@@ -1,5 +1,6 @@
 import type { Token } from 'marked';
-import { type Guide, guides, once } from './guides.ts';
+import { once } from '../../../../kernel/once.ts';
+import { type Guide, guides } from './guides.ts';
 
 /** A section of a guide, as it is searched. */
 type Searched = {

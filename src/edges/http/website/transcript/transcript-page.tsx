@@ -4,6 +4,7 @@ import { aboutFormat, type Format, formatsWithWords, transcriptFormats } from '.
 import type { Place } from '../../../../contract/operation.ts';
 import { finder, outline } from '../../../../contract/operations.ts';
 import { captionsKind } from '../../../../contract/transcripts.ts';
+import { oncePer } from '../../../../kernel/once.ts';
 import { Document, documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { Check, Hidden, PostButton } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
@@ -328,14 +329,11 @@ export const Lines = ({ transcript, hasTimes }: Pick<TranscriptView, 'transcript
   );
 };
 
-/** HTML that Preact made of lines, for as long as the engine keeps them: they are rendered for the first view alone. */
-const rendered = new WeakMap<Transcript['cues'], Buffer>();
 /** So many lines are one list: browsers lay out the lists that are seen (`content-visibility`). */
 const linesInList = 50;
 
-const linesOf = (cues: Transcript['cues']): Buffer => {
-  const known = rendered.get(cues);
-  if (known !== undefined) return known;
+/** HTML that Preact made of lines, for as long as the engine keeps them: they are rendered for the first view alone. */
+const linesOf = oncePer((cues: Transcript['cues']) => {
   const lists: string[] = [];
   let last = -1;
   for (let from = 0; from < cues.length; from += linesInList) {
@@ -356,10 +354,8 @@ const linesOf = (cues: Transcript['cues']): Buffer => {
     );
     lists.push(renderToString(list));
   }
-  const html = Buffer.from(lists.join(''));
-  rendered.set(cues, html);
-  return html;
-};
+  return Buffer.from(lists.join(''));
+});
 
 const Reading = ({ view }: Part) => {
   const { words } = usePage();
