@@ -57,7 +57,8 @@ export const chargeOnSuccess =
       const isLost = call.isRepeatable && call.wasAnswered !== true;
       if (isLost) await ledger.refundUnacknowledged(call, lost);
     };
-    let creditsCharged = 0;
+    /** Of the quote, what counts against the address from now on: a repeat was counted by the first attempt. */
+    let creditsTaken = 0;
     try {
       const { made, charges, deduplicationKey, beforeCharges } = await run();
       call.signal.throwIfAborted();
@@ -65,14 +66,14 @@ export const chargeOnSuccess =
       await refundLost(unusedOf(quote, charges));
       const charged = deduplicationKey === undefined ? call : { ...call, deduplicationKey, isRepeatable: true };
       await beforeCharges?.(charged);
-      const { credits, eventId, eventIds } = await post(ledger, charged, operation, charges);
-      creditsCharged = credits;
+      const { credits, eventId, eventIds, isRepeat } = await post(ledger, charged, operation, charges);
+      creditsTaken = isRepeat ? 0 : credits;
       return { made, creditsCharged: credits, eventId, eventIds };
     } catch (error) {
       if (isFinal(error)) await refundLost(quote);
       throw error;
     } finally {
-      await hold.release(creditsCharged);
+      await hold.release(creditsTaken);
     }
   };
 
@@ -110,7 +111,7 @@ const holdQuote = async (
   }
 };
 
-const nothingPosted = { credits: 0, eventId: null, eventIds: [] } as const;
+const nothingPosted = { credits: 0, eventId: null, eventIds: [], isRepeat: false } as const;
 
 /** Charges, or records what was free. The book of a visitor is opened by its first charge. */
 const post = async (
@@ -118,7 +119,7 @@ const post = async (
   call: Call,
   operation: UsageKind | null,
   charges: readonly Charge[],
-): Promise<Pick<LedgerResult, 'credits' | 'eventId' | 'eventIds'>> => {
+): Promise<Omit<LedgerResult, 'lastPosition'>> => {
   const { allowance } = call;
   if (charges.length === 0) {
     const isRecorded = operation !== null && (allowance === undefined || (await allowance.hasBook()));

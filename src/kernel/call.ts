@@ -22,7 +22,7 @@ export type Allowance = {
   readonly release: (credits: number) => Promise<void>;
   /** Names the visitor on every day. */
   readonly reader: string;
-  /** Came without a valid cookie: no request before had this `reader`, and only one that brings the new cookie has it again. */
+  /** Came without a valid cookie: no request before this one had the `reader`. */
   readonly isNew: boolean;
 };
 

@@ -151,13 +151,12 @@ export const showTranscript =
       const looked = { kind: 'looked', extraction, shaped, more: made?.made ?? null } as const;
       const further = made?.charges ?? [];
       if (isFree) return { made: { ...looked, isFree, isKept: false }, charges: further };
-      const deduplicationKey = lookKeyOf(call, extraction, hasPrice(part), clock());
       const isKept = await keeper.wants(call, input.keep, videoId);
       const own = { ...charge, amount, pricedBy, delivery: deliveryOf(extraction, input) };
       return {
         made: { ...looked, isFree, isKept },
         charges: [own, ...further],
-        deduplicationKey,
+        ...asFirstLook(call, extraction, hasPrice(part), clock()),
         ...preparingToKeep(keeper, isKept, [{ extraction, charge: own }]),
       };
     };
@@ -188,15 +187,19 @@ const hasPrice = (part: Pick<ChargedPart<unknown>, 'quote'> | null): boolean => 
 
 /**
  * The deduplication key of a first look: the same for the same reader, content and UTC day, so that looks at the same time
- * are one charge. 24 hours later it is another day. A visitor who keeps no cookies is a new reader each time: its look is
- * the same if its form is.
+ * are one charge. 24 hours later it is another day. A visitor without a cookie has no reader yet: its form is charged once.
  */
-const lookKeyOf = (call: Call, extraction: Extraction, hasPart: boolean, now: Date): string => {
+const asFirstLook = (
+  call: Call,
+  extraction: Extraction,
+  hasPart: boolean,
+  now: Date,
+): { deduplicationKey?: string } => {
+  if (call.allowance?.isNew === true) return {};
   const { video, track, contentSha256 } = extraction;
   const day = now.toISOString().slice(0, 10);
-  const reader = call.allowance?.isNew === true ? call.deduplicationKey : readerOf(call);
-  const parts = [reader, video.videoId, track.kind, contentSha256, day];
-  return uuidOf(['look', ...parts, ...(hasPart ? [call.deduplicationKey] : [])].join('|'));
+  const parts = [readerOf(call), video.videoId, track.kind, contentSha256, day];
+  return { deduplicationKey: uuidOf(['look', ...parts, ...(hasPart ? [call.deduplicationKey] : [])].join('|')) };
 };
 
 /**

@@ -130,7 +130,9 @@ describe('an operation that is charged on success', () => {
     assert.deepEqual([held, isOpen], [0, false]);
     assert.equal((await work('is charged', async () => [fallback])).made, 3);
     assert.deepEqual([held, isOpen], [1, true]);
-    await work('again', async () => [fallback]);
+    await work('another', async () => [fallback]);
     assert.equal(held, 2);
+    await work('another', async () => [fallback]);
+    assert.equal(held, 2, 'a repeat is not counted again');
   });
 });

@@ -17,7 +17,8 @@ export type PageCharges = {
   readonly pay: <Result>(work: (call: Call) => Promise<Result>) => Promise<Result>;
   /**
    * The same for a form with `once`: done and charged once, however often it is sent within a day; a repeat gets the
-   * result that was kept as JSON, and other fields under the same `once` are refused.
+   * result that was kept as JSON, and other fields under the same `once` are refused. To be called before any other `pay`
+   * of the request: those give a visitor without a cookie another account.
    */
   readonly payOnce: <Result>(work: (call: Call) => Promise<Result>) => Promise<Result>;
 };
