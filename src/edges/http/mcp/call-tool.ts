@@ -12,7 +12,7 @@ import { answerOnce, fingerprintsOf, idempotencyKeyOf } from '../middleware/idem
 import type { HttpResponse } from '../middleware/response.ts';
 import type { Application } from '../middleware/route.ts';
 import { argumentsFor } from './arguments.ts';
-import { failureText } from './failure-text.ts';
+import { failureText, isUncharged } from './failure-text.ts';
 import { consentTo, type InputRequired, type PriceAsker } from './price-consent.ts';
 import type { ReportProgress, Tool } from './tools/tool.ts';
 import { type AnswerParts, noParts } from './transport.ts';
@@ -126,7 +126,8 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
       ...{ code, message, http_status: status, request_id, details },
       ...(retryAfterS === null ? {} : { retry_after_s: retryAfterS }),
     };
-    return errorResult(failureText(failure, request_id), { ...unpaid, error, ...ignoredArguments });
+    const charged = isUncharged(failure) ? unpaid : { ...unpaid, credits_charged: null };
+    return errorResult(failureText(failure, request_id), { ...charged, error, ...ignoredArguments });
   }
   const { answer } = outcome;
   const text = (): string => String(answer.body ?? '');

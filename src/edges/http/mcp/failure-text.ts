@@ -77,12 +77,14 @@ const adviceOn = ({ code, details, retryAfterS }: Failure): string => {
   }
 };
 
-/** A failure in one line: code, what happened, what to do next, and that nothing was charged, where that is known. */
+/** Whether it is certain that a failed call was not charged. A fault may come after the charge, and a call in progress under the same key charges for both. */
+export const isUncharged = ({ code, details, isFault, isOutage }: Failure): boolean =>
+  !isFault && !isOutage && code !== 'IDEMPOTENCY_IN_PROGRESS' && details?.['reason'] !== answerLost.reason;
+
+/** A failure in one line: code, what happened, what to do next, and that nothing was charged, where that is certain. */
 export const failureText = (failure: Failure, requestId: string): string => {
-  const { code, message, details, isFault, isOutage } = failure;
+  const { code, message, isFault } = failure;
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
   const id = isFault ? ` request_id ${requestId}.` : '';
-  // A fault may come after the charge, and the call in progress under the same key charges for both.
-  const isOpen = isOutage || isFault || code === 'IDEMPOTENCY_IN_PROGRESS' || details?.['reason'] === answerLost.reason;
-  return `${code}: ${sentence}${id} ${adviceOn(failure)}${isOpen ? '' : ' Nothing was charged.'}`;
+  return `${code}: ${sentence}${id} ${adviceOn(failure)}${isUncharged(failure) ? ' Nothing was charged.' : ''}`;
 };

@@ -670,9 +670,11 @@ describe('a call in progress at POST /mcp', () => {
       new Error('a fault after the charge'),
     ]) {
       await using edge = await startEdge(reading(() => Promise.reject(error)));
-      const text = textIn(await rpc(await edge.post('/mcp', callOf())));
+      const body = await rpc(await edge.post('/mcp', callOf()));
+      const text = textIn(body);
       assert.match(text, /^[A-Z_]+: .* (Call again in \d+ s|Calling again may help.*)\.$/, error.message);
       assert.doesNotMatch(text, /charged\.$/, error.message);
+      assert.equal(metaIn(body)['credits_charged'], null, error.message);
     }
   });
 });
