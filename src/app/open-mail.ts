@@ -5,15 +5,14 @@ import type { SmtpMailer } from '../adapters/smtp/mail-smtp.ts';
 import type { Config } from '../config.ts';
 import { planOf } from '../credits/plans/plans.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
+import { once } from '../kernel/once.ts';
 import type { CoreParts } from './application-core.ts';
 import { passwordKeysOf } from './open-accounts.ts';
 
 /** The configured mail server; null without one. Its library is loaded with the first mail. */
 export const openMailer = ({ mail: { smtpUrl: url, from } }: Pick<Config, 'mail'>) => {
   if (url === null) return null;
-  let opened: Promise<SmtpMailer> | undefined;
-  const mailer = (): Promise<SmtpMailer> =>
-    (opened ??= import('../adapters/smtp/mail-smtp.ts').then(({ smtpMailer }) => smtpMailer({ url, from })));
+  const mailer = once(async () => (await import('../adapters/smtp/mail-smtp.ts')).smtpMailer({ url, from }));
   return {
     send: async (mail, options) => (await mailer()).send(mail, options),
     verify: async () => (await mailer()).verify(),

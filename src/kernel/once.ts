@@ -1,4 +1,4 @@
-/** Does work when its result is first asked for, and keeps the result. */
+/** Does work when its result is first asked for, and keeps the result; of asynchronous work its promise, a rejected one too. */
 export const once = <Result extends object | string>(work: () => Result): (() => Result) => {
   let result: Result | undefined;
   return () => (result ??= work());

@@ -36,7 +36,7 @@ const loadScript = async (): Promise<string> => {
   return script;
 };
 
-/** Loaded and compressed with the first requestInfo of the reference. */
+/** Loaded and compressed with the first request of the reference. */
 export const referenceScript = once(async (): Promise<ReferenceScript> => {
   const body = Buffer.from(await loadScript());
   // The highest quality would take seconds for the last tenth.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { statusOf } from '#src/contract/errors.ts';
 import { catalogues, type PageLanguage, pageLanguages, pageTexts, withTranslation } from '#src/contract/languages.ts';
@@ -106,6 +107,18 @@ describe('the words of the pages', () => {
 
   it('name every kind of usage', () => {
     assert.deepEqual(Object.keys(en.operations).sort(), [...usageKinds].sort());
+  });
+
+  it('name wrong fields as refusals do', () => {
+    const named = new Set(['unknown', 'password.wrong']);
+    for (const file of globSync('src/**/*.ts')) {
+      const refusals = readFileSync(file, 'utf8').matchAll(/path: '(\w+)',\s*code: '(\w+)'/g);
+      for (const [, path, code] of refusals) named.add(`${path}.${code}`);
+    }
+    // Of these, the code or the path is computed; their texts are shown by other tests.
+    const computed = /^(email|password|url|lang|playlist_id|channel_id|source|string|number|array)\./;
+    const unknown = Object.keys(en.refusals.fields).filter((name) => !named.has(name) && !computed.test(name));
+    assert.deepEqual(unknown, []);
   });
 
   it('say when to try again in the units of each language', () => {

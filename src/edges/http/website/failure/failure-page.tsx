@@ -56,15 +56,7 @@ export const signedOutPage = documentOf((fields: URLSearchParams) => {
   return (
     <SectionPage title={errors.signedOut} isPrivate at="401">
       <p>{errors.signedOutText}</p>
-      <form method="post" action={context.url} class="actions">
-        <Hidden fields={[...fields]} />
-        <a class="button" href="/login" target="_blank" rel="noopener">
-          {site.signIn}
-        </a>
-        <button type="submit" class="quiet">
-          {errors.sendAgain}
-        </button>
-      </form>
+      <SendAfter href="/login" text={site.signIn} form={fields} />
     </SectionPage>
   );
 });
@@ -91,14 +83,14 @@ const NextStep = ({ failure, method, form }: FailedRequest & { readonly failure:
   }
   if (code === 'UNAUTHENTICATED') {
     const next = method === 'GET' ? url : '/account';
-    return <Way href={`/login?next=${encodeURIComponent(next)}`} text={words.site.signIn} form={form} />;
+    return <Way href={`/login?next=${encodeURIComponent(next)}`} text={words.site.signIn} />;
   }
   if (code === 'INSUFFICIENT_CREDITS') {
-    return user === null ? (
-      <Way href="/register" text={words.site.register} form={form} />
-    ) : (
-      <Way href="/account/plans" text={errors.credits} form={form} />
-    );
+    const way =
+      user === null
+        ? { href: '/register', text: words.site.register }
+        : { href: '/account/plans', text: errors.credits };
+    return mayBeSentAgain(form) ? <SendAfter {...way} form={form} /> : <Way {...way} />;
   }
   const canRetry = retryAfterS !== null || failure.status >= 500;
   return (
@@ -114,17 +106,19 @@ const NextStep = ({ failure, method, form }: FailedRequest & { readonly failure:
           {url.startsWith('/t/') ? ` · ${priceUnlessRead(words)}` : null}
         </a>
       ) : null}
-      {canRetry ? <SendAgain form={form} /> : null}
+      {canRetry && mayBeSentAgain(form) ? <SendAgain form={form} /> : null}
       {failure.status >= 500 ? <a href="/status">{errors.statusPage}</a> : null}
       <a href="/">{errors.home}</a>
     </div>
   );
 };
 
-/** Sends a form again as it was: one that is done once, however often it is sent, and whose fields may be shown. */
-const SendAgain = ({ form }: Pick<FailedRequest, 'form'>) => {
+/** A form that is done once, however often it is sent, and whose fields may be shown. */
+const mayBeSentAgain = (form: URLSearchParams | null): form is URLSearchParams =>
+  form !== null && (form.get('once') ?? '') !== '' && !hasSecretField(form);
+
+const SendAgain = ({ form }: { readonly form: URLSearchParams }) => {
   const { words, url } = usePage();
-  if (form === null || (form.get('once') ?? '') === '' || hasSecretField(form)) return null;
   return (
     <form method="post" action={url}>
       <Hidden fields={[...form]} />
@@ -133,12 +127,28 @@ const SendAgain = ({ form }: Pick<FailedRequest, 'form'>) => {
   );
 };
 
-/** Where the reason of the failure is removed; the form is sent again after that. */
-const Way = ({ href, text, form }: Pick<FailedRequest, 'form'> & { readonly href: string; readonly text: string }) => (
-  <div class="actions">
+type Link = { readonly href: string; readonly text: string };
+
+const Way = ({ href, text }: Link) => (
+  <p>
     <a class="button" href={href}>
       {text}
     </a>
-    <SendAgain form={form} />
-  </div>
+  </p>
 );
+
+/** What has to be done before a form is sent again, in another tab: this page keeps what was typed. */
+const SendAfter = ({ href, text, form }: Link & { readonly form: URLSearchParams }) => {
+  const { words, url } = usePage();
+  return (
+    <form method="post" action={url} class="actions">
+      <Hidden fields={[...form]} />
+      <a class="button" href={href} target="_blank" rel="noopener">
+        {text}
+      </a>
+      <button type="submit" class="quiet">
+        {words.errors.sendAgain}
+      </button>
+    </form>
+  );
+};
