@@ -25,6 +25,9 @@ export type Charge = {
   readonly modelUse?: ModelUse;
 };
 
+/** What charges cost together. */
+export const costOf = (charges: readonly Charge[]): number => charges.reduce((sum, { amount }) => sum + amount, 0);
+
 /** What was delivered for a charge. */
 export type Delivery = Readonly<
   Required<Pick<CreditsCharged['data'], 'contentSha256'>> & Pick<CreditsCharged['data'], 'format' | 'options'>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Call } from '../kernel/call.ts';
 import { Refusal, type RefusalCode } from '../kernel/refusal.ts';
-import type { Charge } from './charge-credits.ts';
+import { type Charge, costOf } from './charge-credits.ts';
 import type { LedgerResult } from './ledger/ledger-result.ts';
 import type { Ledger } from './ledger/ledger-service.ts';
 import type { LedgerContext } from './ledger-context.ts';
@@ -57,7 +57,7 @@ export const chargeOnSuccess =
       const isLost = call.isRepeatable && call.wasAnswered !== true;
       if (isLost) await ledger.refundUnacknowledged(call, lost);
     };
-    /** Of the quote, what counts against the address from now on: a repeat was counted by the first attempt. */
+    /** Of the quote, what counts against the address from now on. A repeat was counted by the first attempt. */
     let creditsTaken = 0;
     try {
       const { made, charges, deduplicationKey, beforeCharges } = await run();
@@ -66,10 +66,13 @@ export const chargeOnSuccess =
       await refundLost(unusedOf(quote, charges));
       const charged = deduplicationKey === undefined ? call : { ...call, deduplicationKey, isRepeatable: true };
       await beforeCharges?.(charged);
+      // Whether a charge is stored is not known if its append fails.
+      creditsTaken = costOf(charges);
       const { credits, eventId, eventIds, isRepeat } = await post(ledger, charged, operation, charges);
       creditsTaken = isRepeat ? 0 : credits;
       return { made, creditsCharged: credits, eventId, eventIds };
     } catch (error) {
+      if (error instanceof Refusal) creditsTaken = 0;
       if (isFinal(error)) await refundLost(quote);
       throw error;
     } finally {
@@ -89,7 +92,7 @@ const holdQuote = async (
   quote: readonly Charge[],
 ): Promise<QuoteHold> => {
   const { allowance } = call;
-  const amount = quote.reduce((sum, each) => sum + each.amount, 0);
+  const amount = costOf(quote);
   if (amount === 0) return { release: async () => {} };
   await allowance?.hold(amount);
   // What is not released counts against the address for the rest of the day.

@@ -22,7 +22,7 @@ export type Allowance = {
   readonly release: (credits: number) => Promise<void>;
   /** Names the visitor on every day. */
   readonly reader: string;
-  /** Came without a valid cookie: no request before this one had the `reader`. */
+  /** Came without a valid cookie: the `reader` is new with each such request. */
   readonly isNew: boolean;
 };
 

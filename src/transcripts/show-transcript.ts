@@ -1,6 +1,7 @@
 import type { Begun } from '../credits/admit-work.ts';
 import type { Charge } from '../credits/charge-credits.ts';
 import { type ChargedWork, chargeOnSuccess, isFinal, type Receipt } from '../credits/charge-on-success.ts';
+import type { Ledger } from '../credits/ledger/ledger-service.ts';
 import { priceOf, recognitionPrice, transcriptPrice } from '../credits/prices.ts';
 import type { AuthorChapter, Engine, Extraction } from '../extraction/captions/caption-track.ts';
 import { languagesIn, languagesOf } from '../extraction/tracks.ts';
@@ -95,6 +96,7 @@ type Look<More> =
 
 type ShowDeps = RecognizingDeps & {
   readonly engine: Pick<Engine, 'knownTranscript'>;
+  readonly ledger: Pick<Ledger, 'chargeOf'>;
   readonly paid: PaidCaptionsStore;
   readonly clock: Clock;
 };
@@ -127,6 +129,9 @@ export const showTranscript =
     const isQuoted = input.isConfirmed || !mayBePaid;
     const charge = { what: videoId, operation: 'transcript', requests: 1, videoId } as const;
     const quote: readonly Charge[] = isQuoted ? [{ ...charge, amount: agreedCredits }] : [];
+    /** Whether an earlier attempt of this call paid for the captions together with the part: a repeat answers for both. */
+    const wasChargedBefore = async (): Promise<boolean> =>
+      isQuoted && hasPrice(part) && call.isRepeatable && (await ledger.chargeOf(call, charge)) !== null;
     const look = async (begun: Begun): Promise<Awaited<ReturnType<ChargedWork<Look<More>>['run']>>> => {
       const extraction = await engine.extract(
         // What was recognized before is shown without captions too.
@@ -148,15 +153,15 @@ export const showTranscript =
       }
       const shaped = shapeTranscript(extraction, input);
       const made = part === null ? null : await part.run(extraction, begun);
-      const looked = { kind: 'looked', extraction, shaped, more: made?.made ?? null } as const;
       const further = made?.charges ?? [];
-      if (isFree) return { made: { ...looked, isFree, isKept: false }, charges: further };
-      const isKept = await keeper.wants(call, input.keep, videoId);
+      const isKept = !isFree && (await keeper.wants(call, input.keep, videoId));
+      const looked = { kind: 'looked', extraction, shaped, more: made?.made ?? null, isFree, isKept } as const;
+      if (isFree && !(await wasChargedBefore())) return { made: looked, charges: further };
       const own = { ...charge, amount, pricedBy, delivery: deliveryOf(extraction, input) };
       return {
-        made: { ...looked, isFree, isKept },
+        made: looked,
         charges: [own, ...further],
-        ...asFirstLook(call, extraction, hasPrice(part), clock()),
+        ...(hasPrice(part) ? {} : firstLookOf(call, extraction, clock())),
         ...preparingToKeep(keeper, isKept, [{ extraction, charge: own }]),
       };
     };
@@ -186,20 +191,16 @@ export const showTranscript =
 const hasPrice = (part: Pick<ChargedPart<unknown>, 'quote'> | null): boolean => (part?.quote.length ?? 0) > 0;
 
 /**
- * The deduplication key of a first look: the same for the same reader, content and UTC day, so that looks at the same time
- * are one charge. 24 hours later it is another day. A visitor without a cookie has no reader yet: its form is charged once.
+ * A first look is a call by itself: the same for the same reader, content and UTC day, so that looks at the same time are
+ * one charge. 24 hours later it is another day. The reader of a visitor without a cookie is new with each request, so that
+ * its call decides.
  */
-const asFirstLook = (
-  call: Call,
-  extraction: Extraction,
-  hasPart: boolean,
-  now: Date,
-): { deduplicationKey?: string } => {
+const firstLookOf = (call: Call, { video, track, contentSha256 }: Extraction, now: Date) => {
   if (call.allowance?.isNew === true) return {};
-  const { video, track, contentSha256 } = extraction;
   const day = now.toISOString().slice(0, 10);
-  const parts = [readerOf(call), video.videoId, track.kind, contentSha256, day];
-  return { deduplicationKey: uuidOf(['look', ...parts, ...(hasPart ? [call.deduplicationKey] : [])].join('|')) };
+  return {
+    deduplicationKey: uuidOf(['look', readerOf(call), video.videoId, track.kind, contentSha256, day].join('|')),
+  };
 };
 
 /**

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../eventlog/event-log.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Refusal } from '../../kernel/refusal.ts';
 import type { AuthorizationSpend } from '../authorization-spend.ts';
-import { type Charge, chargeIdOf, refuseUnaffordable } from '../charge-credits.ts';
+import { type Charge, chargeIdOf, costOf, refuseUnaffordable } from '../charge-credits.ts';
 import { reservedByJob } from '../credit-balance.ts';
 import * as credits from '../credits.ts';
 import { runIdempotently } from '../idempotent-operations.ts';
@@ -211,8 +211,6 @@ export const holdBalance = ({
     };
   };
 };
-
-const costOf = (charges: readonly Charge[]): number => charges.reduce((sum, { amount }) => sum + amount, 0);
 
 /**
  * Opens the period that is due. `endedAt` is the end of a period by the clock of the caller: if it is not over by the

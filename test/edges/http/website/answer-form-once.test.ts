@@ -430,6 +430,22 @@ describe('a form that is sent again under its `once`', () => {
     assert.equal((await charges()) - before, 1);
   });
 
+  it('is charged once for a transcript with its chapters', async () => {
+    const { browser, accountId } = await owner();
+    const left = () => app.core.queries.creditsRemaining(accountId);
+    for (const confirmed of ['true', '']) {
+      const id = confirmed === 'true' ? samples.regional : samples.prose;
+      const form = { once: onceToken(), confirmed, view: 'reading', chapters: 'true' };
+      const buy = () => browser.send(`/t/${id}`, form);
+      const before = (await left()) ?? 0;
+      assert.equal((await losing('answers', buy)).status, 503);
+      assert.equal(before - ((await left()) ?? 0), 2);
+      const page = await buy();
+      assert.match(await page.text(), /<h2>/);
+      assert.equal(before - ((await left()) ?? 0), 2);
+    }
+  });
+
   it('does not have its passwords on the page of a failure', async () => {
     const { browser } = await owner();
     const secrets = { current: password, next: plantedPassword('unshown') };
