@@ -5,7 +5,7 @@ import type { SmtpMailer } from '../adapters/smtp/mail-smtp.ts';
 import type { Config } from '../config.ts';
 import { planOf } from '../credits/plans/plans.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
-import { once } from '../kernel/once.ts';
+import { once } from '../kernel/memoize.ts';
 import type { CoreParts } from './application-core.ts';
 import { passwordKeysOf } from './open-accounts.ts';
 

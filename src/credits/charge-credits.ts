@@ -25,7 +25,7 @@ export type Charge = {
   readonly modelUse?: ModelUse;
 };
 
-/** What charges cost together. */
+/** The sum of the amounts of charges, in credits. */
 export const costOf = (charges: readonly Charge[]): number => charges.reduce((sum, { amount }) => sum + amount, 0);
 
 /** What was delivered for a charge. */
@@ -60,7 +60,7 @@ export const decide = (
   const due = charges
     .map((charge) => ({ ...charge, chargeId: chargeIdOf(context, charge) }))
     .filter(({ chargeId }) => !known.has(chargeId));
-  const required = due.reduce((sum, { amount }) => sum + amount, 0);
+  const required = costOf(due);
   const at = now.toISOString();
   refuseUnaffordable(state, context, required, at);
   const charged = due.map((charge): CreditsCharged => {

@@ -1,6 +1,6 @@
 import type { Answer } from '../contract/operations/ask.ts';
 import type { Extraction, Video } from '../extraction/captions/caption-track.ts';
-import { oncePer } from '../kernel/once.ts';
+import { memoizeByObject } from '../kernel/memoize.ts';
 import { timestampOf } from '../transcripts/timestamp.ts';
 
 /** One caption. Times in seconds. */
@@ -19,7 +19,7 @@ export type Excerpt = Answer['citations'][number];
 export const timestampOfSeconds = (seconds: number): string => timestampOf(seconds * 1_000);
 
 /** One object for all operations on an extraction, so that what is computed of it is kept by object. */
-export const sourceOf = oncePer(
+export const sourceOf = memoizeByObject(
   ({ video, track, segments }: Extraction): Source => ({
     videoId: video.videoId,
     title: video.title,

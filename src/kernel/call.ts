@@ -22,7 +22,7 @@ export type Allowance = {
   readonly release: (credits: number) => Promise<void>;
   /** Names the visitor on every day. */
   readonly reader: string;
-  /** Came without a valid cookie: the `reader` is new with each such request. */
+  /** The visitor came without a valid cookie: each such request has a new `reader`. */
   readonly isNew: boolean;
 };
 

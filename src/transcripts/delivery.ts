@@ -3,7 +3,7 @@ import { type OperationCall, operationNamed } from '../contract/operations.ts';
 import type { Delivery } from '../credits/charge-credits.ts';
 import type { Extraction, WantedTranscript } from '../extraction/captions/caption-track.ts';
 import { contentHash } from '../kernel/canonical-json.ts';
-import { oncePer } from '../kernel/once.ts';
+import { memoizeByObject } from '../kernel/memoize.ts';
 import { toJson } from './formats/json.ts';
 import { shapeTranscript } from './shape-transcript.ts';
 
@@ -11,7 +11,7 @@ import { shapeTranscript } from './shape-transcript.ts';
  * SHA-256 (hex) of the captions in canonical JSON, `{language, segments, source, video_id}`: the same whatever format and
  * options they are delivered in. It is made once of an extraction.
  */
-export const captionsSha256 = oncePer((extraction: Extraction): string => {
+export const captionsSha256 = memoizeByObject((extraction: Extraction): string => {
   const { transcript } = shapeTranscript(extraction, { format: 'json', timestamps: false, clean: false });
   const { video_id, language, source, segments } = toJson(transcript);
   return contentHash({ video_id, language, source, segments });

@@ -161,7 +161,7 @@ export const showTranscript =
       return {
         made: looked,
         charges: [own, ...further],
-        ...(hasPrice(part) ? {} : firstLookOf(call, extraction, clock())),
+        ...keyOfFirstLook(call, extraction, hasPrice(part), clock()),
         ...preparingToKeep(keeper, isKept, [{ extraction, charge: own }]),
       };
     };
@@ -191,16 +191,15 @@ export const showTranscript =
 const hasPrice = (part: Pick<ChargedPart<unknown>, 'quote'> | null): boolean => (part?.quote.length ?? 0) > 0;
 
 /**
- * A first look is a call by itself: the same for the same reader, content and UTC day, so that looks at the same time are
- * one charge. 24 hours later it is another day. The reader of a visitor without a cookie is new with each request, so that
- * its call decides.
+ * The deduplication key of a first look: the same for the same reader, content and UTC day, so that looks at the same time
+ * are one charge. 24 hours later it is another day. None, so that the key of the call decides: with a part that has a
+ * price, and for a visitor without a cookie, whose `reader` is new with each request.
  */
-const firstLookOf = (call: Call, { video, track, contentSha256 }: Extraction, now: Date) => {
-  if (call.allowance?.isNew === true) return {};
+const keyOfFirstLook = (call: Call, { video, track, contentSha256 }: Extraction, hasPart: boolean, now: Date) => {
+  if (hasPart || call.allowance?.isNew === true) return {};
   const day = now.toISOString().slice(0, 10);
-  return {
-    deduplicationKey: uuidOf(['look', readerOf(call), video.videoId, track.kind, contentSha256, day].join('|')),
-  };
+  const parts = [readerOf(call), video.videoId, track.kind, contentSha256, day];
+  return { deduplicationKey: uuidOf(['look', ...parts].join('|')) };
 };
 
 /**

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { elapsedMs } from '../kernel/clock.ts';
+import { once } from '../kernel/memoize.ts';
 
 /** The tokens of a text for a language model. */
 export type CountTokens = (text: string) => number;
@@ -29,12 +30,11 @@ type CountedWords = {
 /** Counts the tokens of texts by their words, each word once. */
 export const wordCounter = ({ name, load }: Tokenizer) => {
   // Its tables have their full size from the start: they are made for the first text.
-  let made: LRUCache<string, number> | undefined;
+  const wordCache = once(() => new LRUCache<string, number>({ max: mostWords }));
   /** Counts words; waits between them so that other requests go on. */
   const countAll = async (words: readonly string[]): Promise<CountedWords> => {
     const alone = await load();
-    made ??= new LRUCache<string, number>({ max: mostWords });
-    const known = made;
+    const known = wordCache();
     // Words of this text: faster than the cache of all, which keeps an order.
     const own = new Map<string, number>();
     const after: number[] = [];

@@ -1,6 +1,6 @@
 import { BadRequestError, toFile } from 'openai';
 import type { Audio } from '../../extraction/audio.ts';
-import { once } from '../../kernel/once.ts';
+import { once } from '../../kernel/memoize.ts';
 import { ownValue } from '../../kernel/own-value.ts';
 import { textSegments } from '../../kernel/text-segments.ts';
 import { type Endpoint, openAiClient, unusable, withFailures } from './client.ts';

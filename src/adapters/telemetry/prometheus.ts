@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { once } from '../../kernel/memoize.ts';
 import type { Metrics, MetricsSnapshot } from '../../kernel/metrics.ts';
-import { once } from '../../kernel/once.ts';
 
 /** Every objective is a bound: 0.1 s (liveness), 0.5 s (cached), 8 s (uncached). */
 const durationBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 30];

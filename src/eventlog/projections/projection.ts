@@ -1,6 +1,6 @@
 import type { Event } from '@event-driven-io/emmett';
 import type { Pool, PoolClient } from 'pg';
-import { oncePer } from '../../kernel/once.ts';
+import { memoizeByObject } from '../../kernel/memoize.ts';
 import { inTransaction } from '../connection.ts';
 import type { Transaction } from '../event-log.ts';
 import type { FoldedEvent } from '../event-rows.ts';
@@ -137,7 +137,7 @@ type ReadLive = (transaction: Transaction) => Promise<ReadonlyMap<string, Live>>
 
 /** Read once in a transaction, for all of the projections that fold in it. */
 const liveOncePerTransaction = (names: readonly string[]): ReadLive =>
-  oncePer((transaction) => liveAmong(transaction, names));
+  memoizeByObject((transaction) => liveAmong(transaction, names));
 
 const subscriberOf = (projection: Projection, readLive: ReadLive): Subscriber<EventWithoutMeta> => {
   const { name, version, types } = projection;

@@ -1,4 +1,4 @@
-import { oncePer } from '../../kernel/once.ts';
+import { memoizeByObject } from '../../kernel/memoize.ts';
 import { checkCancelled } from './cancellation.ts';
 import { type Document, termCounts } from './document.ts';
 
@@ -21,7 +21,7 @@ export const dot = (a: Vector, b: Vector): number => {
   return sum;
 };
 
-export const sentenceVectors = oncePer((document: Document): Vector[] => {
+export const sentenceVectors = memoizeByObject((document: Document): Vector[] => {
   const { sentences } = document;
   const holding = new Map<string, number>();
   const counted = sentences.map((sentence) => {

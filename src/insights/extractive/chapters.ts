@@ -1,5 +1,5 @@
 import type { Chapter } from '../../contract/operations/chapters.ts';
-import { oncePer } from '../../kernel/once.ts';
+import { memoizeByObject } from '../../kernel/memoize.ts';
 import { type Source, timestampOfSeconds } from '../source.ts';
 import { checkCancelled } from './cancellation.ts';
 import { type Document, readDocument } from './document.ts';
@@ -45,7 +45,7 @@ const boundsOf = (seconds: number, blocks: number): { readonly least: number; re
 };
 
 /** The parts of a transcript by topic, in captions. */
-export const chapterPassages = oncePer((document: Document): Passage[] => {
+export const chapterPassages = memoizeByObject((document: Document): Passage[] => {
   const { lines } = document;
   const blocks = blocksOf(document);
   const [first, last] = [lines[0], lines.at(-1)];
@@ -86,7 +86,7 @@ export const chapterPassages = oncePer((document: Document): Passage[] => {
 });
 
 /** The clause of each chapter that says most, verbatim; a numbered part where there is none that is not taken. */
-export const chapterTitles = oncePer((document: Document): string[] => {
+export const chapterTitles = memoizeByObject((document: Document): string[] => {
   const passages = chapterPassages(document);
   const spread = spreadOf(document, passages);
   const used = new Set<string>();

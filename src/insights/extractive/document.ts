@@ -1,4 +1,4 @@
-import { oncePer } from '../../kernel/once.ts';
+import { memoizeByObject } from '../../kernel/memoize.ts';
 import { type Excerpt, type Source, timestampOfSeconds } from '../source.ts';
 import { detectLanguage } from './detect-language.ts';
 import { type Line, type Passage, type Token, timeOf } from './passages.ts';
@@ -59,7 +59,7 @@ const read = (source: Source): Document => {
 };
 
 /** A source is one object for all the operations on one extraction: its index is built once for all searches. */
-export const readDocument = oncePer(read);
+export const readDocument = memoizeByObject(read);
 
 /** From the first token of a passage to its last. */
 export const tokensIn = ({ tokens }: Document, { firstToken, endToken }: Passage): Token[] =>

@@ -1,5 +1,5 @@
 import { quoteLimits } from '../../contract/passage-limits.ts';
-import { oncePer } from '../../kernel/once.ts';
+import { memoizeByObject } from '../../kernel/memoize.ts';
 import { ownValue } from '../../kernel/own-value.ts';
 import type { Excerpt, Source } from '../source.ts';
 import { checkCancelled } from './cancellation.ts';
@@ -41,7 +41,7 @@ export const traitsOf = (document: Document, passage: Passage) => {
 const isBetween = (value: number, low: number, high: number): boolean => value >= low && value <= high;
 
 /** Sentences that are neither too short nor too long, with their score, the best first. */
-export const rankedQuotes = oncePer((document: Document): Passage[] => {
+export const rankedQuotes = memoizeByObject((document: Document): Passage[] => {
   const vectors = sentenceVectors(document);
   const centroid = centroidOf(vectors);
   return document.sentences

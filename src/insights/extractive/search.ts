@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import type { Hit, SearchInput } from '../../contract/operations/search.ts';
-import { oncePer } from '../../kernel/once.ts';
+import { memoizeByObject } from '../../kernel/memoize.ts';
 import type { Excerpt, Source } from '../source.ts';
 import { bm25, fuseRankings, idf, indexTerms, ranking, type TermIndex, type WeightedTerm } from './bm25.ts';
 import { checkCancelled } from './cancellation.ts';
@@ -22,7 +22,7 @@ type SearchIndex = {
   readonly vocabulary: ReadonlyMap<string, string>;
 };
 
-export const searchIndexOf = oncePer((document: Document): SearchIndex => {
+export const searchIndexOf = memoizeByObject((document: Document): SearchIndex => {
   const windows = windowsIn(document);
   const termsOf = windows.map((window) => {
     checkCancelled();

@@ -1,4 +1,4 @@
-import { oncePer } from '../../kernel/once.ts';
+import { memoizeByObject } from '../../kernel/memoize.ts';
 import type { Excerpt, Source } from '../source.ts';
 import { checkCancelled } from './cancellation.ts';
 import { type Document, excerptOf, readDocument } from './document.ts';
@@ -24,7 +24,7 @@ const fits = (document: Document, passage: Passage): boolean => {
 };
 
 /** Runs of whole sentences that overlap by half, so that an answer is not cut. The last one reaches the end. */
-export const windowsIn = oncePer((document: Document): Passage[] => {
+export const windowsIn = memoizeByObject((document: Document): Passage[] => {
   const windows: Passage[] = [];
   const count = document.sentences.length;
   let first = 0;

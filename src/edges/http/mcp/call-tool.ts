@@ -1,7 +1,7 @@
 import type { KeyScope } from '../../../contract/key-scopes.ts';
 import { mcpPath } from '../../../contract/oauth.ts';
 import type { KeyRing } from '../../../kernel/key-ring.ts';
-import { oncePer } from '../../../kernel/once.ts';
+import { memoizeByObject } from '../../../kernel/memoize.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { requireScope } from '../middleware/authentication.ts';
 import type { MiddlewareDeps } from '../middleware/dependencies.ts';
@@ -126,8 +126,8 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
       ...{ code, message, http_status: status, request_id, details },
       ...(retryAfterS === null ? {} : { retry_after_s: retryAfterS }),
     };
-    const charged = isUncharged(failure) ? unpaid : { ...unpaid, credits_charged: null };
-    return errorResult(failureText(failure, request_id), { ...charged, error, ...ignoredArguments });
+    const credits_charged = isUncharged(failure) ? 0 : null;
+    return errorResult(failureText(failure, request_id), { ...unpaid, credits_charged, error, ...ignoredArguments });
   }
   const { answer } = outcome;
   const text = (): string => String(answer.body ?? '');
@@ -150,7 +150,7 @@ export const callTool = async (deps: ToolDeps, tool: Tool, asked: ToolCall): Pro
 };
 
 /** Bytes that are kept are answered again and again: their text is escaped once. */
-const escaped = oncePer((body: Buffer) => Buffer.from(JSON.stringify(body.toString())));
+const escaped = memoizeByObject((body: Buffer) => Buffer.from(JSON.stringify(body.toString())));
 
 const receiptNames = ['X-Credits-Charged', 'X-Credits-Event', 'Idempotent-Replayed'] as const;
 

@@ -4,7 +4,7 @@ import type { KeyScope } from '../../../contract/key-scopes.ts';
 import { mcpPath, oauthScopes } from '../../../contract/oauth.ts';
 import type { Call } from '../../../kernel/call.ts';
 import { elapsedMs } from '../../../kernel/clock.ts';
-import { once } from '../../../kernel/once.ts';
+import { once } from '../../../kernel/memoize.ts';
 import { Refusal } from '../../../kernel/refusal.ts';
 import { parseTraceparent } from '../../../kernel/tracing.ts';
 import type { AuthorizationServer } from '../middleware/authorization-server.ts';

@@ -77,7 +77,10 @@ const adviceOn = ({ code, details, retryAfterS }: Failure): string => {
   }
 };
 
-/** Whether it is certain that a failed call was not charged. A fault may come after the charge, and a call in progress under the same key charges for both. */
+/**
+ * Whether it is certain that a failed call was not charged. A fault or an outage may come after the charge; while a call is
+ * in progress, it may be charged for another one under the same idempotency key.
+ */
 export const isUncharged = ({ code, details, isFault, isOutage }: Failure): boolean =>
   !isFault && !isOutage && code !== 'IDEMPOTENCY_IN_PROGRESS' && details?.['reason'] !== answerLost.reason;
 

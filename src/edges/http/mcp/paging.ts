@@ -16,7 +16,7 @@ export type Range = {
 export type Cursor = {
   readonly videoId: string;
   readonly range: Range;
-  /** What is undefined is not written. */
+  /** Undefined members are not written. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
 };
 

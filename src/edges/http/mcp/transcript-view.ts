@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { videoLink } from '../../../commands.ts';
-import { once } from '../../../kernel/once.ts';
+import { once } from '../../../kernel/memoize.ts';
 
 /** The resource that hosts of MCP Apps show beside results of tools. */
 export const transcriptViewUri = 'ui://steno/transcript';

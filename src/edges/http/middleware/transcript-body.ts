@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type Transcript, toJson } from '../../../commands.ts';
 import type { Chunks, chunkFormat } from '../../../contract/chunks.ts';
 import type { transcriptSchema } from '../../../contract/transcripts.ts';
-import { oncePer } from '../../../kernel/once.ts';
+import { memoizeByObject } from '../../../kernel/memoize.ts';
 
 /** A transcript as JSON of the API. */
 export const transcriptJson = (transcript: Transcript): z.input<typeof transcriptSchema> => toJson(transcript);
@@ -32,8 +32,10 @@ export const chunksType: Readonly<Record<ChunkFormat, string>> = {
 
 /** Encoded chunks, kept by their object as bodies of transcripts are. */
 const encoded = {
-  json: oncePer((chunks: Chunks) => Buffer.from(JSON.stringify(chunks))),
-  ndjson: oncePer(({ chunks }: Chunks) => Buffer.from(chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''))),
+  json: memoizeByObject((chunks: Chunks) => Buffer.from(JSON.stringify(chunks))),
+  ndjson: memoizeByObject(({ chunks }: Chunks) =>
+    Buffer.from(chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('')),
+  ),
 };
 
 /** The body of chunks; in NDJSON each of them is a line. */

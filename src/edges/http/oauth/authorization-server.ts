@@ -1,5 +1,5 @@
 import { mcpPath, oauthPaths, oauthScopes } from '../../../contract/oauth.ts';
-import { once } from '../../../kernel/once.ts';
+import { once } from '../../../kernel/memoize.ts';
 import type { AuthorizationServer } from '../middleware/authorization-server.ts';
 import type { ProviderDeps } from './provider-configuration.ts';
 

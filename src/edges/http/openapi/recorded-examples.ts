@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { once } from '../../../kernel/once.ts';
+import { once } from '../../../kernel/memoize.ts';
 
 /** A request without its credentials. */
 export type ExampleRequest = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { once } from '../../../kernel/once.ts';
+import { once } from '../../../kernel/memoize.ts';
 import type { StaticFile } from '../middleware/response.ts';
 
 /** The renderer as one script, under a name that changes with its content. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build as bundle, stop } from 'esbuild';
-import { once } from '../../../kernel/once.ts';
+import { once } from '../../../kernel/memoize.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import type { StaticFile } from '../middleware/response.ts';
 

@@ -5,7 +5,7 @@ import type { Failure } from '../middleware/error-response.ts';
 import type { WrongValue } from './parts/form-body.ts';
 import { fill, labelIn, number, type Words } from './words.ts';
 
-/** Wrong fields, by path and code, that have the text of another. */
+/** Wrong fields, by path and code, that are described by the text of another one. */
 const sameWords: Readonly<Record<string, keyof Words['refusals']['fields']>> = {
   'url.bad_sign': 'url.malformed',
   'url.http_not_allowed': 'url.bad_scheme',

@@ -214,7 +214,10 @@ const listed = async (links: string): Promise<string> => {
   return /name="listed" value="([^"]+)"/.exec(await answer.text())?.[1] ?? '';
 };
 
-/** Does work while the database refuses to store answers of forms, or to forget attempts. The next attempt need not wait. */
+/**
+ * Does work while the database refuses to store answers of forms, or to forget attempts. Ends the leases of the attempts, so
+ * that the next one need not wait.
+ */
 const losing = async <Result>(what: 'answers' | 'attempts', work: () => Promise<Result>): Promise<Result> => {
   const statement = { answers: 'UPDATE', attempts: 'DELETE' }[what];
   const condition = { answers: 'WHEN (NEW.status IS NOT NULL)', attempts: '' }[what];

@@ -3,7 +3,7 @@ import { renderTranscript, type ShapedTranscript, type Transcript, timestampOf }
 import { aboutFormat, formatNamed, formats, formatsWithWords, plainFormat } from '../../../../contract/formats.ts';
 import { captionsWanted, formatName } from '../../../../contract/transcripts.ts';
 import { besidesBody } from '../../../../contract/video-details.ts';
-import { oncePer } from '../../../../kernel/once.ts';
+import { memoizeByObject } from '../../../../kernel/memoize.ts';
 import { bytes, receiptHeaders } from '../../middleware/response.ts';
 import type { Application } from '../../middleware/route.ts';
 import { bodyOf, transcriptJson } from '../../middleware/transcript-body.ts';
@@ -119,7 +119,7 @@ const textOf = (read: ShapedTranscript, wanted: TranscriptArguments): Buffer | s
 };
 
 /** Estimated once for a text that is kept. */
-const tokensOf = oncePer((whole: Buffer) => estimateTokens(whole.toString()));
+const tokensOf = memoizeByObject((whole: Buffer) => estimateTokens(whole.toString()));
 
 const nextOf = ({ videoId }: Transcript, wanted: TranscriptArguments, range: Range) => {
   const { captions, format, timestamps, clean, includesVideo, countsTokens } = wanted;
@@ -144,7 +144,7 @@ const endOf = ({ durationS, cues }: Transcript): number =>
 const paragraphMs = 30_000;
 
 /** Written once per transcript object, which is kept and given out again and again. */
-const keptParagraphs = oncePer((transcript: Transcript) => Buffer.from(paragraphs(transcript)));
+const keptParagraphs = memoizeByObject((transcript: Transcript) => Buffer.from(paragraphs(transcript)));
 
 /** A title line, then paragraphs of about 30 seconds with the time at which each begins. */
 const paragraphs = (transcript: Transcript): string => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { marked, type Token, type Tokens } from 'marked';
-import { once } from '../../../../kernel/once.ts';
+import { once } from '../../../../kernel/memoize.ts';
 import { ownValue } from '../../../../kernel/own-value.ts';
 import { type LinkOf, type MarkdownDocument, parseMarkdown } from '../parts/markdown.tsx';
 

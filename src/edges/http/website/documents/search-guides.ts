@@ -1,5 +1,5 @@
 import type { Token } from 'marked';
-import { once } from '../../../../kernel/once.ts';
+import { once } from '../../../../kernel/memoize.ts';
 import { type Guide, guides } from './guides.ts';
 
 /** A section of a guide, as it is searched. */

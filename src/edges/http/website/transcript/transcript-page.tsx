@@ -4,7 +4,7 @@ import { aboutFormat, type Format, formatsWithWords, transcriptFormats } from '.
 import type { Place } from '../../../../contract/operation.ts';
 import { finder, outline } from '../../../../contract/operations.ts';
 import { captionsKind } from '../../../../contract/transcripts.ts';
-import { oncePer } from '../../../../kernel/once.ts';
+import { memoizeByObject } from '../../../../kernel/memoize.ts';
 import { Document, documentOf, type PageContext, Row, usePage } from '../layout.tsx';
 import { Check, Hidden, PostButton } from '../parts/form.tsx';
 import { Code } from '../parts/markdown.tsx';
@@ -333,7 +333,7 @@ export const Lines = ({ transcript, hasTimes }: Pick<TranscriptView, 'transcript
 const linesInList = 50;
 
 /** HTML that Preact made of lines, for as long as the engine keeps them: they are rendered for the first view alone. */
-const linesOf = oncePer((cues: Transcript['cues']) => {
+const linesOf = memoizeByObject((cues: Transcript['cues']) => {
   const lists: string[] = [];
   let last = -1;
   for (let from = 0; from < cues.length; from += linesInList) {
