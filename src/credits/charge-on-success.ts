@@ -66,13 +66,10 @@ export const chargeOnSuccess =
       await refundLost(unusedOf(quote, charges));
       const charged = deduplicationKey === undefined ? call : { ...call, deduplicationKey, isRepeatable: true };
       await beforeCharges?.(charged);
-      // Whether a charge is stored is not known if its append fails.
-      creditsTaken = costOf(charges);
       const { credits, eventId, eventIds, isRepeat } = await post(ledger, charged, operation, charges);
       creditsTaken = isRepeat ? 0 : credits;
       return { made, creditsCharged: credits, eventId, eventIds };
     } catch (error) {
-      if (error instanceof Refusal) creditsTaken = 0;
       if (isFinal(error)) await refundLost(quote);
       throw error;
     } finally {

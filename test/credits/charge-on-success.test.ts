@@ -134,5 +134,11 @@ describe('an operation that is charged on success', () => {
     assert.equal(held, 2);
     await work('another', async () => [fallback]);
     assert.equal(held, 2, 'a repeat is not counted again');
+    allowance.openBook = () => Promise.reject(new Error('the log is unavailable'));
+    await assert.rejects(
+      work('is not stored', async () => [fallback]),
+      { message: 'the log is unavailable' },
+    );
+    assert.equal(held, 2, 'a charge that failed is not counted');
   });
 });
