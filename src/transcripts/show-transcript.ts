@@ -103,9 +103,10 @@ type ShowDeps = RecognizingDeps & {
 
 /**
  * Shows a transcript to somebody who looks at a page. What an account or a visitor has paid for is shown again for 24
- * hours, whatever paid for it, by its content. Looks at the same content at the same time are charged once. Captions that
- * cost more than the reader agreed to are offered. `part`: something that is made of the captions and charged with them,
- * all or nothing. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of the engine and of the part.
+ * hours, whatever paid for it, by its content. Looks at the same content at the same time are charged once, except those
+ * with a part that has a price. Captions that cost more than the reader agreed to are offered. `part`: something that is
+ * made of the captions and charged with them, all or nothing. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of
+ * the engine and of the part.
  */
 export const showTranscript =
   (deps: ShowDeps) =>
@@ -126,12 +127,11 @@ export const showTranscript =
       input.paidSha256 !== null ||
       entries.some((each) => languages?.some((one) => isSameLanguage(each.language, one)) ?? true);
     if (agreedCredits === 0 && !mayBePaid) return await offered(engine, input, videoId, call.signal);
-    const isQuoted = input.isConfirmed || !mayBePaid;
     const charge = { what: videoId, operation: 'transcript', requests: 1, videoId } as const;
-    const quote: readonly Charge[] = isQuoted ? [{ ...charge, amount: agreedCredits }] : [];
     /** Whether an earlier attempt of this call paid for the captions together with the part: a repeat answers for both. */
-    const wasChargedBefore = async (): Promise<boolean> =>
-      isQuoted && hasPrice(part) && call.isRepeatable && (await ledger.chargeOf(call, charge)) !== null;
+    const wasCharged = hasPrice(part) && call.isRepeatable && (await ledger.chargeOf(call, charge)) !== null;
+    const isQuoted = input.isConfirmed || !mayBePaid || wasCharged;
+    const quote: readonly Charge[] = isQuoted ? [{ ...charge, amount: agreedCredits }] : [];
     const look = async (begun: Begun): Promise<Awaited<ReturnType<ChargedWork<Look<More>>['run']>>> => {
       const extraction = await engine.extract(
         // What was recognized before is shown without captions too.
@@ -156,7 +156,7 @@ export const showTranscript =
       const further = made?.charges ?? [];
       const isKept = !isFree && (await keeper.wants(call, input.keep, videoId));
       const looked = { kind: 'looked', extraction, shaped, more: made?.made ?? null, isFree, isKept } as const;
-      if (isFree && !(await wasChargedBefore())) return { made: looked, charges: further };
+      if (isFree && !(wasCharged && amount <= agreedCredits)) return { made: looked, charges: further };
       const own = { ...charge, amount, pricedBy, delivery: deliveryOf(extraction, input) };
       return {
         made: looked,
@@ -195,8 +195,8 @@ const hasPrice = (part: Pick<ChargedPart<unknown>, 'quote'> | null): boolean => 
  * are one charge. 24 hours later it is another day. None, so that the key of the call decides: with a part that has a
  * price, and for a visitor without a cookie, whose `reader` is new with each request.
  */
-const keyOfFirstLook = (call: Call, { video, track, contentSha256 }: Extraction, hasPart: boolean, now: Date) => {
-  if (hasPart || call.allowance?.isNew === true) return {};
+const keyOfFirstLook = (call: Call, { video, track, contentSha256 }: Extraction, isPartPriced: boolean, now: Date) => {
+  if (isPartPriced || call.allowance?.isNew === true) return {};
   const day = now.toISOString().slice(0, 10);
   const parts = [readerOf(call), video.videoId, track.kind, contentSha256, day];
   return { deduplicationKey: uuidOf(['look', ...parts].join('|')) };

@@ -52,6 +52,9 @@ export type PageForm = {
 const attributeOf = (tag: string, name: string): string =>
   (new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '').replaceAll('&amp;', '&');
 
+/** A chapter of a transcript, above the text that it is the title of. */
+export const headingAboveText = /<h2>[^<]+<\/h2><\/div><\/div><div class="row" id="t=/;
+
 /** The forms of a page, with their hidden fields. */
 export const formsIn = (page: string): readonly PageForm[] =>
   [...page.matchAll(/(<form\b[^>]*>)(.*?)<\/form>/gs)].map(([, tag = '', text = '']) => ({
