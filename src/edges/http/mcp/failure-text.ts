@@ -78,8 +78,8 @@ const adviceOn = ({ code, details, retryAfterS }: Failure): string => {
 };
 
 /**
- * Whether it is certain that a failed call was not charged. A fault or an outage may come after the charge; while a call is
- * in progress, it may be charged for another one under the same idempotency key.
+ * Whether it is certain that a failed call was not charged. A fault or an outage may come after the charge; a call that is
+ * in progress under the same idempotency key may be charged yet.
  */
 export const isUncharged = ({ code, details, isFault, isOutage }: Failure): boolean =>
   !isFault && !isOutage && code !== 'IDEMPOTENCY_IN_PROGRESS' && details?.['reason'] !== answerLost.reason;

@@ -663,7 +663,8 @@ describe('a call in progress at POST /mcp', () => {
   });
 
   it('that may have been charged does not say that nothing was', async () => {
-    const fault = /^INTERNAL_ERROR: An internal error occurred; .* request_id req_\w+\. Calling again may help[^.]*\.$/;
+    const fault =
+      /^INTERNAL_ERROR: An internal error occurred; it was logged under this request id\. request_id req_\w+\. Calling again may help; if not, tell the user the request id\.$/;
     for (const [error, said] of [
       [
         new Refusal('SERVICE_UNAVAILABLE', 'It was charged.', answerLost, 5),

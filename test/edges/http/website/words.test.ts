@@ -115,7 +115,7 @@ describe('the words of the pages', () => {
       const refusals = readFileSync(file, 'utf8').matchAll(/path: '(\w+)',\s*code: '(\w+)'/g);
       for (const [, path, code] of refusals) named.add(`${path}.${code}`);
     }
-    // Refusals compute the path or the code of these.
+    // Their path and code stand nowhere side by side: one is computed, or a page renames the path.
     const computed = {
       array: ['too_big', 'too_small'],
       channel_id: ['malformed'],
