@@ -45,8 +45,11 @@ export const isUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   if (code === null) return messages.test(error.message);
-  return socketCodes.has(code) || states.test(code);
+  return socketCodes.has(code) || states.test(code) || isPanic(error);
 };
+
+/** Whether the database server stopped at this statement, for whatever reason: it ends every session and starts again. */
+const isPanic = (error: Error): boolean => 'severity' in error && error.severity === 'PANIC';
 
 /** The code of an error of the database or of a socket, null when it has none. */
 export const codeOf = (error: unknown): string | null =>
