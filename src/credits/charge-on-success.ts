@@ -57,7 +57,7 @@ export const chargeOnSuccess =
       const isLost = call.isRepeatable && call.wasAnswered !== true;
       if (isLost) await ledger.refundUnacknowledged(call, lost);
     };
-    /** Of the quote, what counts against the address from now on. A repeat was counted by the first attempt. */
+    /** Of the quote, what counts against the address from now on. A repeat is not counted again. */
     let creditsTaken = 0;
     try {
       const { made, charges, deduplicationKey, beforeCharges } = await run();

@@ -48,7 +48,10 @@ export const isUnavailable = (error: unknown): boolean => {
   return socketCodes.has(code) || states.test(code) || isPanic(error);
 };
 
-/** Whether the database server stopped at this statement, for whatever reason: it ends every session and starts again. */
+/**
+ * Whether the database server stopped at this statement, for whatever reason: it ends every session and starts again. `pg`
+ * tells the severity in the language of the server's messages: it is known in English, and in those that use the same word.
+ */
 const isPanic = (error: Error): boolean => 'severity' in error && error.severity === 'PANIC';
 
 /** The code of an error of the database or of a socket, null when it has none. */

@@ -103,8 +103,8 @@ type ShowDeps = RecognizingDeps & {
 
 /**
  * Shows a transcript to somebody who looks at a page. What an account or a visitor has paid for is shown again for 24
- * hours, whatever paid for it, by its content. Looks at the same content at the same time are charged once, except those
- * with a part that has a price. Captions that cost more than the reader agreed to are offered. `part`: something that is
+ * hours, whatever paid for it, by its content. Looks at the same content at the same time are charged once, with the
+ * exceptions of `keyOfFirstLook`. Captions that cost more than the reader agreed to are offered. `part`: something that is
  * made of the captions and charged with them, all or nothing. Refusals: INVALID_VIDEO_ID, INSUFFICIENT_CREDITS, those of
  * the engine and of the part.
  */

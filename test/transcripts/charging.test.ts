@@ -7,6 +7,7 @@ import type { Call } from '#src/kernel/call.ts';
 import { Refusal, type RefusalCode } from '#src/kernel/refusal.ts';
 import { readBatch } from '#src/transcripts/read-batch.ts';
 import { readRaw, readTranscript } from '#src/transcripts/read-transcript.ts';
+import { showTranscript } from '#src/transcripts/show-transcript.ts';
 import { wordCounter } from '#src/transcripts/tokens.ts';
 import { admitAll, booksOf, callOf, ledgerOn, manualClock, openBook } from '#test/support/credits.ts';
 import { memoryEventLog } from '#test/support/memory-event-log.ts';
@@ -80,10 +81,10 @@ const opened = async () => {
   const ledger = ledgerOn(log, { clock });
   const spent = async () => (await booksOf(log, account)).flat().filter(({ type }) => type === 'CreditsCharged').length;
   const remaining = async (call: Call) => (await ledger.balance(call, { fresh: true })).remaining;
-  const paid = { note: () => {} };
+  const paid = { note: () => {}, of: async () => [] };
   const keeper = { wants: async () => false, prepare: async () => {}, keep: async () => {} };
   const tokens = wordCounter({ name: 'words', load: async () => () => 1 });
-  return { log, ledger, admit: admitAll, paid, keeper, tokens, spent, remaining, onFault: () => {} };
+  return { clock, log, ledger, admit: admitAll, paid, keeper, tokens, spent, remaining, onFault: () => {} };
 };
 
 /** Everything that reads captions for credits. */
@@ -219,6 +220,52 @@ describe('the charge for a reading', () => {
     const blocked = { ...engineWith(extraction), extract: refusing('PLATFORM_BLOCKED') };
     await assert.rejects(async () => reads['a transcript']?.({ ...deps, engine: blocked }, call));
     assert.equal(await deps.remaining(call), before - 1);
+  });
+
+  describe('of a page with chapters', () => {
+    const chapters = { what: videoId, operation: 'chapters', amount: 3, requests: 1, videoId } as const;
+    const part = { quote: [chapters], run: async () => ({ made: null, charges: [chapters] }) };
+    /** Shows the page to a reader who has paid for `paidFor`. */
+    const show = (
+      deps: Awaited<ReturnType<typeof opened>>,
+      engine: ReadingEngine,
+      isConfirmed: boolean,
+      paidFor = '',
+    ) => {
+      const entry = { videoId, contentSha256: paidFor, language: 'en' };
+      const paid = { ...deps.paid, of: async () => (paidFor === '' ? [] : [entry]) };
+      return showTranscript({ ...deps, paid, engine: { ...engine, knownTranscript: async () => null } })(
+        callOf(account, { isRepeatable: true }),
+        {
+          ...{ reference: videoId, ...plainly, agreedCredits: 1, isConfirmed },
+          ...{ recognizesSpeech: false, paidSha256: null, quotedSecond: null },
+        },
+        part,
+      );
+    };
+
+    for (const isConfirmed of [true, false]) {
+      const how = isConfirmed ? 'confirmed' : 'not confirmed';
+      it(`that is sent again is refunded as a whole when the video is gone: ${how}`, async () => {
+        const deps = await opened();
+        const before = await deps.remaining(callOf(account));
+        await show(deps, engineWith(extraction), isConfirmed);
+        assert.equal(await deps.remaining(callOf(account)), before - 4);
+        const gone = { ...engineWith(extraction), extract: refusing('VIDEO_NOT_FOUND') };
+        await assert.rejects(show(deps, gone, isConfirmed, extraction.contentSha256), { code: 'VIDEO_NOT_FOUND' });
+        assert.equal(await deps.remaining(callOf(account)), before);
+      });
+    }
+
+    it('that is sent again is that of the chapters, if speech is shown that was paid for elsewhere', async () => {
+      const deps = await opened();
+      const before = await deps.remaining(callOf(account));
+      await show(deps, engineWith(extraction), true);
+      const heard = engineWith({ ...extraction, track: { ...track, kind: 'recognized' } });
+      const shown = await show(deps, heard, true, `asr:${extraction.contentSha256}`);
+      assert.equal(shown.kind === 'shown' && shown.creditsCharged, 3);
+      assert.equal(await deps.remaining(callOf(account)), before - 3);
+    });
   });
 
   it('of a batch that is sent again after a crash is the charge of the videos it can show', async () => {
