@@ -85,7 +85,7 @@ export const insightCommands = (deps: InsightDeps): InsightCommands => {
     const startedMs = elapsedMs();
     const { operation } = wanted;
     const charge = { what: videoId, operation, requests: 1, videoId };
-    const paid = call.isRepeatable ? await ledger.chargeOf(call, charge) : null;
+    const paid = await ledger.chargeOf(call, charge);
     const producing = paid?.model === null ? byExtract : byModel;
     const caller = callerOf(call);
     return {

@@ -129,7 +129,7 @@ export const showTranscript =
     if (agreedCredits === 0 && !mayBePaid) return await offered(engine, input, videoId, call.signal);
     const charge = { what: videoId, operation: 'transcript', requests: 1, videoId } as const;
     /** Whether an earlier attempt of this call paid for the captions together with the part: a repeat answers for both. */
-    const wasCharged = hasPrice(part) && call.isRepeatable && (await ledger.chargeOf(call, charge)) !== null;
+    const wasCharged = hasPrice(part) && (await ledger.chargeOf(call, charge)) !== null;
     const isQuoted = input.isConfirmed || !mayBePaid || wasCharged;
     const quote: readonly Charge[] = isQuoted ? [{ ...charge, amount: agreedCredits }] : [];
     const look = async (begun: Begun): Promise<Awaited<ReturnType<ChargedWork<Look<More>>['run']>>> => {
@@ -156,7 +156,9 @@ export const showTranscript =
       const further = made?.charges ?? [];
       const isKept = !isFree && (await keeper.wants(call, input.keep, videoId));
       const looked = { kind: 'looked', extraction, shaped, more: made?.made ?? null, isFree, isKept } as const;
-      if (isFree && !(wasCharged && amount <= agreedCredits)) return { made: looked, charges: further };
+      // Speech that was paid for elsewhere can be shown in place of captions, and its price is not what was agreed to.
+      const isDue = !isFree || (wasCharged && amount <= agreedCredits);
+      if (!isDue) return { made: looked, charges: further };
       const own = { ...charge, amount, pricedBy, delivery: deliveryOf(extraction, input) };
       return {
         made: looked,

@@ -85,12 +85,12 @@ export const ledgerService = ({
 
   return {
     hold: holdBalance({ stateOf: openBook, eventById: history.eventById, clock }),
-    /** The charge that an earlier attempt of this call made, or null. */
+    /** The charge that an earlier attempt of this call made, or null; a call that cannot come again has none. */
     chargeOf: async (
       context: LedgerContext,
       charge: Pick<Charge, 'operation' | 'what'>,
     ): Promise<credits.CreditsCharged['data'] | null> => {
-      const made = await history.eventById(chargeIdOf(context, charge));
+      const made = context.isRepeatable ? await history.eventById(chargeIdOf(context, charge)) : null;
       return made !== null && isCreditsCharged(made) ? made.data : null;
     },
     charge: async (context: LedgerContext, charges: readonly Charge[]) => {
