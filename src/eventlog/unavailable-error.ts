@@ -50,7 +50,7 @@ export const isUnavailable = (error: unknown): boolean => {
 
 /**
  * Whether the database server stopped at this statement, for whatever reason: it ends every session and starts again. `pg`
- * tells the severity in the language of the server's messages: it is known in English, and in those that use the same word.
+ * gives the severity in the language of the server's messages; in some languages it is another word, which is not recognized.
  */
 const isPanic = (error: Error): boolean => 'severity' in error && error.severity === 'PANIC';
 

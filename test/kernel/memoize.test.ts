@@ -11,7 +11,7 @@ describe('a result that is kept', () => {
     await assert.rejects(fail(), { message: 'call 1' });
   });
 
-  it('is computed once for each object, also if there is none', () => {
+  it('is computed once for each object, also if it is undefined', () => {
     const computed: object[] = [];
     const compute = memoizeByObject((from: object) => {
       computed.push(from);
