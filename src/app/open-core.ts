@@ -32,6 +32,7 @@ import { manageKeys } from '../keys/manage-keys.ts';
 import { longReads } from '../queries/long-reads.ts';
 import { isScope, type KeyView, type Queries, wireQueries } from '../queries.ts';
 import { wordCounter } from '../transcripts/tokens.ts';
+import { announceEvent } from './announce-event.ts';
 import type { ApplicationCore, CoreParts } from './application-core.ts';
 import { configuredUrl } from './listening.ts';
 import { openAccounts } from './open-accounts.ts';
@@ -145,7 +146,8 @@ export const openCore = async (
     onFault: (error) => logger.error('reading one video of a batch failed', { error }),
   });
   const mail = openMail(config, { pool, secrets, clock, logger, baseUrl, queries, authorizationStore, balanceOf });
-  const work = { ...jobs.work, ...follows.work, ...mail };
+  const announcing = { announceEvent: announceEvent({ log, baseUrl, webhooks: jobs.webhooks }) };
+  const work = { ...jobs.work, ...follows.work, ...announcing, ...mail };
   const core = { pool, sql, clock, secrets, ...opened, log, ledger, engine, transparency };
   return { ...core, commands, queries, work, mergeLibraries, keepCharged: keeper.keepCharged };
 };

@@ -20,9 +20,7 @@ import { type AdvanceDeps, advanceVideo, type Payer, type PayerOf, wakeFollow } 
 import * as follow from '../follows/follow.ts';
 import * as budget from '../follows/follow-budget.ts';
 import { feedTokenOf, followCommands, followIdIn, isFeedTokenGood } from '../follows/follow-commands.ts';
-import { noticeOf } from '../follows/follow-notices.ts';
 import { followStreams, readFollow, requireOwn } from '../follows/follow-streams.ts';
-import type { FollowedVideoEvent } from '../follows/followed-video.ts';
 import { type LookAtSourceDeps, lookAtSource } from '../follows/look-at-source.ts';
 import { endFollows, pauseFollows } from '../follows/pause-follows.ts';
 import { failVideo } from '../follows/postpone-video.ts';
@@ -39,7 +37,6 @@ import { Refusal } from '../kernel/refusal.ts';
 import * as key from '../keys/key.ts';
 import type { FollowQueries, FollowView } from '../queries.ts';
 import { captionsSha256 } from '../transcripts/delivery.ts';
-import { requestDeliveries } from '../webhooks/request-delivery.ts';
 import type { CoreParts } from './application-core.ts';
 import type { JobParts, openJobs } from './open-jobs.ts';
 
@@ -139,7 +136,6 @@ const followWork = (parts: FollowParts, deps: LookAtSourceDeps & Pick<AdvanceDep
       if (typeof payer === 'string') await pauseFollows(deps)({ authorizationId }, payer);
     },
     recheckCaptions: recheckCaptions({ ...deps, engine: parts.engine, hashOf: captionsSha256 }),
-    announceFollow: announceFollow(parts, deps),
   } satisfies Partial<WorkCommands>;
 };
 
@@ -246,23 +242,6 @@ const recordEnd =
       contentHash: item.contentSha256 ?? null,
       status: status === 'complete' || status === 'failed' ? status : 'cancelled',
     });
-  };
-
-/** Connects follows and webhooks: requests the deliveries of an event of a follow. */
-const announceFollow =
-  (
-    { log, jobs: { webhooks }, baseUrl }: FollowParts,
-    streams: Parameters<typeof readFollow>[0],
-  ): WorkCommands['announceFollow'] =>
-  async ({ eventId }) => {
-    const event = await log.readById<follow.FollowEvent | FollowedVideoEvent>(eventId);
-    const { type, data } = event ?? {};
-    if (type === undefined) return;
-    const notice = noticeOf({ type, data } as Parameters<typeof noticeOf>[0], await baseUrl());
-    if (notice === null) return;
-    const { followId, ...told } = notice;
-    const { follow: one } = await readFollow(streams, followId);
-    await requestDeliveries(webhooks)({ ...told, causeId: eventId, ownUrl: one?.options.webhookUrl ?? null });
   };
 
 const followQueries = (parts: FollowParts, sources: SourceStore): FollowQueries => {

@@ -21,8 +21,7 @@ import { videoTitles } from '../adapters/postgres/video-titles-postgres.ts';
 import { reachability, webhookSender } from '../adapters/webhooks/webhook-http.ts';
 import type { JobWithOperations } from '../commands.ts';
 import type { Config } from '../config.ts';
-import { budgetKindFor, kindFor } from '../contract/webhook-events.ts';
-import type { BudgetReached } from '../credits/credits.ts';
+import { kindFor } from '../contract/webhook-events.ts';
 import { priceOf, recognitionPrice } from '../credits/prices.ts';
 import type { WorkCommands } from '../edges/worker/work-commands.ts';
 import { mostOf, runOperation } from '../insights/run-operation.ts';
@@ -138,7 +137,6 @@ export const openJobs = (config: Config, parts: JobParts) => {
   const work = {
     ...ofJobs,
     announceRun: announceRun(parts, webhooks),
-    announceBudget: announceBudget(parts, webhooks),
     failDelivery: failDelivery({ ...webhooks, onFault }),
     deliverWebhook: deliverWebhook({
       ...webhooks,
@@ -276,21 +274,6 @@ const jobWork = (
     },
   };
 };
-
-/** Requests the deliveries that tell of a share of a cap. */
-const announceBudget =
-  ({ log }: JobParts, webhooks: ReturnType<typeof webhookStreams>): WorkCommands['announceBudget'] =>
-  async ({ eventId }) => {
-    const reached = await log.readById<BudgetReached>(eventId);
-    if (reached === null) throw new Error(`${eventId} is not in the log`);
-    const { accountId, keyId, authorizationId, capCredits, capPeriod, spent, share, at } = reached.data;
-    const who = keyId === undefined ? { grant_id: authorizationId ?? '' } : { key_id: keyId };
-    await requestDeliveries(webhooks)({
-      ...{ accountId, causeId: eventId, ownUrl: null, happenedAt: at },
-      kind: budgetKindFor(share),
-      subject: { ...who, cap_credits: capCredits, cap_period: capPeriod, spent, share },
-    });
-  };
 
 /** Connects jobs and webhooks: requests the deliveries of a run that has ended. */
 const announceRun =

@@ -93,7 +93,7 @@ export const listingTasks = ({ resolveListing, failListing }: WorkCommands): Tas
 export const deliveryTasks = (commands: WorkCommands): TaskList => ({
   /** Makes one attempt; a retry is a new task. */
   'deliver-webhook': task(stored.Delivery, commands.deliverWebhook, commands.failDelivery),
-  'announce-budget': task(stored.Cause, commands.announceBudget),
+  'announce-budget': task(stored.Cause, commands.announceEvent),
   'send-mail': task(stored.Mail, commands.sendMail),
 });
 
@@ -107,7 +107,7 @@ export const followTasks = (commands: WorkCommands): TaskList => ({
   'pause-follows-of-key': task(stored.Key, commands.pauseFollowsOfKey),
   'pause-follows-of-grant': task(stored.Grant, commands.pauseFollowsOfGrant),
   'recheck-captions': task(stored.Recheck, commands.recheckCaptions),
-  'announce-follow': task(stored.Cause, commands.announceFollow),
+  'announce-follow': task(stored.Cause, commands.announceEvent),
 });
 
 /** One payload for each possible group of a job. */

@@ -62,8 +62,8 @@ export type WorkCommands = {
   cancelItems: Work<typeof Groups>;
   failCancellation: Fail<typeof Job>;
   closeJob: Work<typeof Job>;
-  /** Tells receivers that a key has reached a share of its cap. */
-  announceBudget: Work<typeof Cause>;
+  /** Asks for the webhooks that tell of an event of the log. */
+  announceEvent: Work<typeof Cause>;
   /** Asks for the webhooks of a run that has ended. */
   announceRun: Work<typeof Run>;
   deliverWebhook: Work<typeof Delivery>;
@@ -85,8 +85,6 @@ export type WorkCommands = {
   pauseFollowsOfGrant: Work<typeof Grant>;
   /** Looks at the captions of a video that a follow has read again. */
   recheckCaptions: Work<typeof Recheck>;
-  /** Asks for the webhooks of an event of a follow. */
-  announceFollow: Work<typeof Cause>;
   /** Puts an account on the plan that waited for the proof of its mailbox. */
   assignFirstPlan: Work<typeof Account>;
   /** Sends a mail to the owner of an account. */
