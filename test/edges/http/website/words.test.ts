@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { statusOf } from '#src/contract/errors.ts';
 import { catalogues, type PageLanguage, pageLanguages, pageTexts, withTranslation } from '#src/contract/languages.ts';
+import { operations } from '#src/contract/operations.ts';
 import { usageKinds } from '#src/credits/prices.ts';
 import { refusalText, tryAgain } from '#src/edges/http/website/refusal-text.ts';
 import { chooseLanguage, fill, listOf, plural, wordsOf } from '#src/edges/http/website/words.ts';
@@ -105,8 +106,12 @@ describe('the words of the pages', () => {
     });
   }
 
-  it('name every kind of usage', () => {
-    assert.deepEqual(Object.keys(en.operations).sort(), [...usageKinds].sort());
+  it('name every kind of usage; an operation whose name follows later has that of the contract until then', (t) => {
+    const named = Object.keys(en.operations);
+    const unnamed = usageKinds.filter((kind) => !named.includes(kind));
+    assert.deepEqual(new Set(named).difference(new Set(usageKinds)), new Set());
+    assert.deepEqual(new Set(unnamed).difference(new Set(operations.map(({ name }) => name))), new Set());
+    if (unnamed.length > 0) t.diagnostic(`not named yet: ${unnamed.join(', ')}`);
   });
 
   it('name wrong fields as refusals do', () => {

@@ -34,10 +34,7 @@ const sources: readonly Source[] = [
     name: 'webhook-verification',
     lead: 'Check the signature of a delivery, with code in your language and a test vector.',
   },
-  {
-    name: 'ai',
-    lead: 'Answers, summaries, chapters, search, quotes, clips, texts and translations, with a model and without.',
-  },
+  { name: 'ai', lead: 'The operations on a transcript: what each returns, with a model and without.' },
   { name: 'mcp', lead: 'The tools for agents, over the Model Context Protocol.' },
   { name: 'cli', lead: 'The command line: log in, read transcripts, run jobs, and what scripts can rely on.' },
   {
