@@ -171,6 +171,8 @@ const jobs = async ({ show, app, key, receiverUrl }: Journey): Promise<string> =
 
   const failed = await start({ ids: [samples.private], webhook_url: receiverUrl });
   await over(app, key, failed.jobId);
+  // The retried item has not ended when the retry is answered.
+  app.simulator.plan({ videoId: samples.private, does: { kind: 'delay', ms: 1_500 } });
   await show('retryJob', { path: failed, status: 200 });
   const slow = await start({ ids: [samples.slow] });
   await app.post(`/v1/jobs/${slow.jobId}/cancel`, {}, { key });
