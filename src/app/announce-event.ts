@@ -9,7 +9,7 @@ import type { CoreParts } from './application-core.ts';
 
 type AnnounceDeps = Pick<CoreParts, 'log' | 'baseUrl'> & { readonly webhooks: WebhookStreams };
 
-/** What receivers get as of an event: the same at every attempt. */
+/** What is announced, and to which `webhook_url`. `subject` is as of the event: the same at every attempt. */
 type Announcement = Omit<Extract<WebhookTrigger, { readonly subject: unknown }>, 'causeId'>;
 
 /** Null: nobody is told. */

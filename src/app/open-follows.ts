@@ -45,7 +45,7 @@ type OpenJobs = ReturnType<typeof openJobs>;
 type FollowParts = Pick<CoreParts, 'pool' | 'secrets' | 'log' | 'sql' | 'clock' | 'ledger' | 'engine' | 'caughtUp'> &
   Pick<CoreParts, 'baseUrl' | 'insights' | 'authorizationStore'> &
   Pick<JobParts, 'admitListing'> & {
-    readonly jobs: Pick<OpenJobs, 'commands' | 'streams' | 'webhooks' | 'requireReachable' | 'work'>;
+    readonly jobs: Pick<OpenJobs, 'commands' | 'streams' | 'requireReachable' | 'work'>;
     readonly accounts: Pick<Commands, 'findAccount'>;
   };
 

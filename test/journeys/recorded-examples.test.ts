@@ -171,9 +171,11 @@ const jobs = async ({ show, app, key, receiverUrl }: Journey): Promise<string> =
 
   const failed = await start({ ids: [samples.private], webhook_url: receiverUrl });
   await over(app, key, failed.jobId);
-  // The retried item has not ended when the retry is answered.
-  app.simulator.plan({ videoId: samples.private, does: { kind: 'delay', ms: 1_500 } });
+  // The retried item has not ended when the retry is answered: the platform is asked again, and answers late.
+  await app.core.pool.query('DELETE FROM platform_refusal WHERE video_id = $1', [samples.private]);
+  app.simulator.plan({ videoId: samples.private, does: { kind: 'delay', ms: 1_000 } });
   await show('retryJob', { path: failed, status: 200 });
+  await over(app, key, failed.jobId);
   const slow = await start({ ids: [samples.slow] });
   await app.post(`/v1/jobs/${slow.jobId}/cancel`, {}, { key });
   // An item that had begun holds its credits for a moment.

@@ -5,8 +5,10 @@ import { statusOf } from '#src/contract/errors.ts';
 import { catalogues, type PageLanguage, pageLanguages, pageTexts, withTranslation } from '#src/contract/languages.ts';
 import { operations } from '#src/contract/operations.ts';
 import { usageKinds } from '#src/credits/prices.ts';
+import { operationName } from '#src/edges/http/website/parts/event-name.tsx';
+import { operationLabel } from '#src/edges/http/website/parts/tabs.tsx';
 import { refusalText, tryAgain } from '#src/edges/http/website/refusal-text.ts';
-import { chooseLanguage, fill, listOf, plural, wordsOf } from '#src/edges/http/website/words.ts';
+import { chooseLanguage, fill, listOf, plural, type Words, wordsOf } from '#src/edges/http/website/words.ts';
 import { failureReasons, failureRow, isAboutUs } from '#src/extraction/failures.ts';
 import type { RefusalCode } from '#src/kernel/refusal.ts';
 
@@ -112,6 +114,11 @@ describe('the words of the pages', () => {
     assert.deepEqual(new Set(named).difference(new Set(usageKinds)), new Set());
     assert.deepEqual(new Set(unnamed).difference(new Set(operations.map(({ name }) => name))), new Set());
     if (unnamed.length > 0) t.diagnostic(`not named yet: ${unnamed.join(', ')}`);
+    const unlabelled = { ...en, operations: {}, tabs: { ...en.tabs, names: {} } } as unknown as Words;
+    for (const operation of operations) {
+      assert.equal(operationName(unlabelled, operation.name), operation.name);
+      assert.equal(operationLabel(unlabelled, operation).toLowerCase(), operation.name);
+    }
   });
 
   it('name wrong fields as refusals do', () => {
