@@ -162,6 +162,12 @@ describe('a follow', () => {
     assert.deepEqual([type, data?.['previous_content_hash']], ['captions.changed', content_hash]);
   });
 
+  it('fails an announcement whose event the log does not have, so that the queue tries again', async () => {
+    const eventId = 'evt_0';
+    const announced = app.core.work.announceEvent({ eventId }, { signal: AbortSignal.timeout(60_000) });
+    await assert.rejects(announced, { message: `${eventId} is not in the log` });
+  });
+
   it('waits above its budget, and continues with a higher one', async () => {
     const { follow, count, read, answer, send } = await somebody();
     const made = await follow(lists.uselessLast, { max_credits_per_period: 1 });
