@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { librarySearchInput } from '../contract/library.ts';
 import { fieldsOf } from '../contract/operation.ts';
 import { finder, operations } from '../contract/operations.ts';
-import { webhookKinds } from '../contract/webhook-events.ts';
+import { aboutWebhookKind, type WebhookKind, webhookKinds } from '../contract/webhook-events.ts';
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
@@ -62,6 +62,29 @@ const resultMembers = (): string =>
     '};',
   ].join('\n');
 
+const dataOf = (kind: WebhookKind): string => code(Object.keys(aboutWebhookKind(kind).body.shape.data.shape));
+
+const webhookTable = (): string =>
+  table(
+    ['Event', 'When', 'Members of `data`', 'Sent to, besides webhooks that subscribe to it'],
+    webhookKinds.map((kind) => {
+      const { summary, isDefault, toUrlOf } = aboutWebhookKind(kind);
+      const others = [
+        ...(isDefault === true ? ['webhooks without `events`'] : []),
+        ...(toUrlOf === undefined ? [] : [`the \`webhook_url\` of the ${toUrlOf}`]),
+      ];
+      return [`\`${kind}\``, summary, dataOf(kind), others.join(', ') || '–'];
+    }),
+  );
+
+const followTable = (): string =>
+  table(
+    ['Event', 'Members of `data`'],
+    webhookKinds
+      .filter((kind) => aboutWebhookKind(kind).toUrlOf === 'follow')
+      .map((kind) => [`\`${kind}\``, dataOf(kind)]),
+  );
+
 const receivedKinds = (): string =>
   [
     '/** A webhook that does not choose gets only some of them. */',
@@ -76,6 +99,8 @@ const tables = {
   'operation-tools': toolTable,
   'operation-verbs': verbTable,
   'operation-results': resultMembers,
+  'webhook-events': webhookTable,
+  'follow-events': followTable,
   'webhook-kinds': receivedKinds,
 };
 
@@ -91,6 +116,6 @@ const withTables = (text: string): string =>
 /** The documents that show tables of the contract; `path` within the repository. */
 export const documentsWithTables = (): readonly { readonly path: string; readonly text: string }[] =>
   [
-    ...['docs/ai.md', 'docs/api.md', 'docs/cli.md', 'docs/mcp.md'],
+    ...['docs/ai.md', 'docs/api.md', 'docs/cli.md', 'docs/follows.md', 'docs/mcp.md', 'docs/webhook-verification.md'],
     ...['docs/verify-receipt.mjs', 'docs/webhook-receiver.mjs'],
   ].map((path) => ({ path, text: withTables(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')) }));

@@ -110,7 +110,7 @@ type WebhookEventKind = {
   /** When it is sent. */
   readonly summary: string;
   /** Its body. */
-  readonly body: z.ZodObject;
+  readonly body: ReturnType<typeof bodyOf>;
   /** Whether a webhook gets it that does not choose. */
   readonly isDefault?: true;
   /** Whose `webhook_url` gets it besides. */
@@ -145,9 +145,12 @@ export type WebhookKind = keyof typeof webhookEventKinds;
 
 export const webhookKinds = Object.keys(webhookEventKinds) as WebhookKind[];
 
+/** What is said of a kind. */
+export const aboutWebhookKind = (kind: WebhookKind): WebhookEventKind => webhookEventKinds[kind];
+
 /** The kinds that a webhook gets that does not choose. */
 export const defaultWebhookKinds: readonly WebhookKind[] = webhookKinds.filter(
-  (kind) => 'isDefault' in webhookEventKinds[kind],
+  (kind) => aboutWebhookKind(kind).isDefault,
 );
 
 /** The kind that tells of a run which ended so. */
