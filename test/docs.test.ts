@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { madeDocuments } from '#src/app/documents.ts';
 import { statusOf } from '#src/contract/errors.ts';
+import { aboutFormat, transcriptFormats } from '#src/contract/formats.ts';
 import { failureReasons, failureRow } from '#src/extraction/failures.ts';
 import type { TestApp } from '#test/support/app.ts';
 import { securityTests, securityTestsPage } from '#test/support/security-tests.ts';
@@ -114,6 +115,14 @@ describe('the documents', () => {
       return [reason, code, retryable, keptForS];
     });
     assert.deepEqual(rows, engine);
+  });
+
+  it('name every format where they list formats', () => {
+    const lists = [
+      [/^`format` is .*$/m.exec(read('README.md')), transcriptFormats],
+      [/^\| `-f` \| .*$/m.exec(read('docs/cli.md')), transcriptFormats.map((name) => aboutFormat(name).extension)],
+    ] as const;
+    for (const [line, names] of lists) for (const name of names) assert.ok(line?.[0].includes(`\`${name}\``), name);
   });
 
   it('name only endpoints and pages that exist, by method and path', () => {
