@@ -1,4 +1,4 @@
-import { type WebhookKind, webhookEventKinds } from '../contract/webhook-events.ts';
+import { aboutWebhookKind, type WebhookKind } from '../contract/webhook-events.ts';
 import { maxRecovered } from '../contract/webhooks.ts';
 import { metaOf, systemMeta } from '../eventlog/event-log.ts';
 import type { Call } from '../kernel/call.ts';
@@ -34,7 +34,7 @@ const targetsOf = (
   for (const { url, webhookId, isActive, kinds } of webhooks.values()) {
     if (isActive && kinds.includes(kind)) targets.set(url, { url, webhookId });
   }
-  if (ownUrl !== null && 'toUrlOf' in webhookEventKinds[kind] && !targets.has(ownUrl)) {
+  if (ownUrl !== null && aboutWebhookKind(kind).toUrlOf !== undefined && !targets.has(ownUrl)) {
     targets.set(ownUrl, { url: ownUrl, webhookId: null });
   }
   return [...targets.values()];

@@ -1,4 +1,4 @@
-import { type WebhookKind, webhookEventKinds, webhookKinds } from '../../../contract/webhook-events.ts';
+import { aboutWebhookKind, type WebhookKind, webhookKinds } from '../../../contract/webhook-events.ts';
 import { type RecordedExamples, recordedExamples } from './recorded-examples.ts';
 
 const headers = {
@@ -36,8 +36,8 @@ type Example = RecordedExamples['webhooks'][string];
 
 /** Who gets a kind. */
 const receiversOf = (type: WebhookKind): string => {
-  const kind = webhookEventKinds[type];
-  const own = 'toUrlOf' in kind ? ` and to the \`webhook_url\` of the ${kind.toUrlOf}` : '';
+  const { toUrlOf } = aboutWebhookKind(type);
+  const own = toUrlOf === undefined ? '' : ` and to the \`webhook_url\` of the ${toUrlOf}`;
   return `registered webhooks${own}`;
 };
 
@@ -45,7 +45,7 @@ const sectionOf = (type: WebhookKind, example: Example, schema: unknown) => ({
   post: {
     operationId: operationIdOf(type),
     tags: ['Webhooks'],
-    summary: webhookEventKinds[type].summary,
+    summary: aboutWebhookKind(type).summary,
     description: `Sent to ${receiversOf(type)}, and again after a failure, over about three days. Answer any 2xx at once; 410 disables the webhook. docs/webhook-verification.md shows how to verify it.`,
     security: [],
     parameters: [
