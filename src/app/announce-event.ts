@@ -12,7 +12,7 @@ type AnnounceDeps = Pick<CoreParts, 'log' | 'baseUrl'> & { readonly webhooks: We
 /** What is announced, and to which `webhook_url`. `subject` is as of the event: the same at every attempt. */
 type Announcement = Omit<Extract<WebhookTrigger, { readonly subject: unknown }>, 'causeId'>;
 
-/** Null: nobody is told. */
+/** Null: no delivery is requested. */
 type Announce<Data> = (data: Data, deps: AnnounceDeps) => Promise<Announcement | null>;
 
 type Announcements = {
