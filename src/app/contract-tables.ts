@@ -64,7 +64,7 @@ const resultMembers = (): string =>
 
 const dataOf = (kind: WebhookKind): string => code(Object.keys(aboutWebhookKind(kind).body.shape.data.shape));
 
-const webhookTable = (): string =>
+const webhookEventTable = (): string =>
   table(
     ['Event', 'When', 'Members of `data`', 'Sent to, besides webhooks that subscribe to it'],
     webhookKinds.map((kind) => {
@@ -77,7 +77,7 @@ const webhookTable = (): string =>
     }),
   );
 
-const followTable = (): string =>
+const followEventTable = (): string =>
   table(
     ['Event', 'Members of `data`'],
     webhookKinds
@@ -99,8 +99,8 @@ const tables = {
   'operation-tools': toolTable,
   'operation-verbs': verbTable,
   'operation-results': resultMembers,
-  'webhook-events': webhookTable,
-  'follow-events': followTable,
+  'webhook-events': webhookEventTable,
+  'follow-events': followEventTable,
   'webhook-kinds': receivedKinds,
 };
 

@@ -120,12 +120,17 @@ type WebhookEventKind = {
 /** The kinds of webhook events. */
 export const webhookEventKinds = {
   'job.completed': {
-    summary: 'A job is over with at least one completed item',
+    summary: 'A run of a job is over: at least one item is complete, or its list has no videos',
     body: jobWebhook,
     isDefault: true,
     toUrlOf: 'job',
   },
-  'job.failed': { summary: 'A job failed', body: jobWebhook, isDefault: true, toUrlOf: 'job' },
+  'job.failed': {
+    summary: 'A run of a job is over: no item is complete, or its list could not be read',
+    body: jobWebhook,
+    isDefault: true,
+    toUrlOf: 'job',
+  },
   'video.transcribed': { summary: 'A follow has read a new video', body: transcribedWebhook, toUrlOf: 'follow' },
   'video.failed': { summary: 'A follow cannot read a new video', body: failedWebhook, toUrlOf: 'follow' },
   'follow.paused': { summary: 'A follow is paused', body: pausedWebhook, toUrlOf: 'follow' },
@@ -145,7 +150,7 @@ export type WebhookKind = keyof typeof webhookEventKinds;
 
 export const webhookKinds = Object.keys(webhookEventKinds) as WebhookKind[];
 
-/** What is said of a kind. */
+/** The declaration of a kind, with its optional members. */
 export const aboutWebhookKind = (kind: WebhookKind): WebhookEventKind => webhookEventKinds[kind];
 
 /** The kinds that a webhook gets that does not choose. */

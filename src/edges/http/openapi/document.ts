@@ -3,7 +3,7 @@ import { costTag, idempotencyKey } from '../../../contract/charged.ts';
 import type { Endpoint, ResponseDescription } from '../../../contract/endpoint.ts';
 import { errorSchema, statusOf } from '../../../contract/errors.ts';
 import { maxBatchVideos } from '../../../contract/transcripts.ts';
-import { webhookEventKinds } from '../../../contract/webhook-events.ts';
+import { aboutWebhookKind } from '../../../contract/webhook-events.ts';
 import { ownValue } from '../../../kernel/own-value.ts';
 import type { RefusalCode } from '../../../kernel/refusal.ts';
 import { isReplayed } from '../middleware/idempotency.ts';
@@ -58,7 +58,7 @@ export const openApiDocument = (endpoints: readonly Endpoint[]): Json => {
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, components, responses) };
   }
   schemaOf(errorSchema, components, 'output');
-  const webhooks = webhooksSection((kind) => schemaOf(webhookEventKinds[kind].body, components, 'output'));
+  const webhooks = webhooksSection((kind) => schemaOf(aboutWebhookKind(kind).body, components, 'output'));
   return {
     openapi: '3.1.0',
     info: {

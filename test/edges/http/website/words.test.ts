@@ -114,7 +114,7 @@ describe('the words of the pages', () => {
     assert.deepEqual(new Set(named).difference(new Set(usageKinds)), new Set());
     assert.deepEqual(new Set(unnamed).difference(new Set(operations.map(({ name }) => name))), new Set());
     if (unnamed.length > 0) t.diagnostic(`not named yet: ${unnamed.join(', ')}`);
-    const unlabelled = { ...en, operations: {}, tabs: { ...en.tabs, names: {} } } as unknown as Words;
+    const unlabelled = { ...en, operations: {}, tabs: { ...en.tabs, names: {} } } as Words;
     for (const operation of operations) {
       assert.equal(operationName(unlabelled, operation.name), operation.name);
       assert.equal(operationLabel(unlabelled, operation).toLowerCase(), operation.name);
