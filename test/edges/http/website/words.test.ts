@@ -108,7 +108,7 @@ describe('the words of the pages', () => {
     });
   }
 
-  it('name every kind of usage; an operation whose name follows later has that of the contract until then', (t) => {
+  it('name every kind of usage; an operation without a label is shown by its own name', (t) => {
     const named = Object.keys(en.operations);
     const unnamed = usageKinds.filter((kind) => !named.includes(kind));
     assert.deepEqual(new Set(named).difference(new Set(usageKinds)), new Set());
