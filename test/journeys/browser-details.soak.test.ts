@@ -102,6 +102,7 @@ describe('the details of the website in a browser', { concurrency: 2 }, () => {
     await page.waitForSelector('iframe[src*="start=0"]');
     assert.equal(await page.evaluate('document.activeElement.className'), 'close');
     await page.tap('#transcript li:nth-child(9) > a >> nth=0');
+    await page.waitForURL(/#t=\d+$/);
     const second = new URL(page.url()).hash.slice(3);
     await page.waitForSelector(`iframe[src*="start=${second}"]`);
     const [player, line] = [page.locator('.player'), page.locator(':target')];

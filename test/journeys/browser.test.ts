@@ -50,7 +50,7 @@ describe('the website in a browser', { concurrency: 2 }, () => {
     assert.match(await page.innerText('x-search output'), /^2 of/);
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('t');
-    assert.match(page.url(), /timestamps=false/);
+    await page.waitForURL(/timestamps=false/);
     await page.keyboard.press('j');
     assert.ok(await page.evaluate('document.activeElement.matches("#transcript li")'));
     await page.keyboard.press('t');
