@@ -79,10 +79,12 @@ export const retryJob =
       if (reservationId !== null) await ledger.reserve(cause, { reservationId, jobId, amount });
       const itemIds = failed.map(({ itemId }) => itemId);
       const data = { run, groups: byGroup(itemIds), reservationId };
-      const { events } = await decideOnJob(deps, cause, jobId, (before, now) =>
+      const { state: after, events } = await decideOnJob(deps, cause, jobId, (before, now) =>
         decide({ type: 'RetryJob', data, metadata: { now } }, before),
       );
-      if (events.length > 0) {
+      // The same call may run twice at the same time. What the other one has written uses this reservation.
+      const isInUse = reservationId !== null && after.reservations.has(reservationId);
+      if (events.length > 0 || isInUse) {
         await requeueItems(deps)({ jobId });
         return { run, itemIds, wasOver: job.isTerminal(state) };
       }

@@ -83,4 +83,30 @@ describe('the credits that a job reserves', () => {
     const { counts } = await foldJob(world.log, jobId);
     assert.deepEqual(counts, { complete: 2, failed: 0, creditsCharged: 2 });
   });
+
+  it('pay for a retry whose call runs twice at the same time', async () => {
+    let isThere = false;
+    const world = jobFixture({
+      read: async () => {
+        if (!isThere) throw refusal('VIDEO_NOT_FOUND');
+        return { language: 'en' };
+      },
+    });
+    const { jobId } = await world.process.start(callOf('start'), wantedOf(1));
+    const [only] = addressesOf(jobId, 1);
+    assert(only);
+    await world.process.extract(only, { signal });
+
+    const retry = callOf('retry');
+    const suspended = afterReserving(world, async () => {
+      await world.process.retry(retry, { jobId });
+    });
+    const told = await suspended.retry(retry, { jobId });
+    assert.deepEqual(told, { run: 2, itemIds: [only.itemId], wasOver: true });
+
+    isThere = true;
+    await world.process.extract(only, { signal });
+    const { counts } = await foldJob(world.log, jobId);
+    assert.deepEqual(counts, { complete: 1, failed: 0, creditsCharged: 1 });
+  });
 });
