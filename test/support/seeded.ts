@@ -9,9 +9,9 @@ export const seeded = (seed: number): (() => number) => {
   };
 };
 
-/** A new seed in each run, which is printed; `SEED` repeats a run. */
+/** The seed of this run of the tests, which is printed. It is new in each run, unless `SEED` repeats one. */
 export const freshSeed = (): number => {
-  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+  const seed = Number(process.env['SEED']);
   process.stdout.write(`SEED=${seed}\n`);
   return seed;
 };
