@@ -73,7 +73,7 @@ export const retryJob =
 
       const run = state.run + 1;
       const { credits: amount } = costOf(failed, state);
-      // Each call has its own reservation id: of two concurrent retries, one releases its reservation.
+      // Each call has its own reservation id: of two that retry at the same time, one releases its reservation.
       const parts = [jobId, run, cause.deduplicationKey, amount];
       const reservationId = amount === 0 ? null : reservationIdOf(state, ...parts);
       if (reservationId !== null) await ledger.reserve(cause, { reservationId, jobId, amount });

@@ -1,11 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
 import { suiteOf } from '#test/support/test-files.ts';
 
 /** Whether no other process has taken this file before. */
 const take = (index: number): boolean =>
   mkdirSync(`${process.env['STENO_TEST_TAKEN']}/${index}`, { recursive: true }) !== undefined;
+
+// Properties without a seed of their own make other choices in each run.
+fc.configureGlobal({ seed: Number(process.env['SEED']) });
 
 const [count = '', ...files] = process.argv.slice(2);
 // Each process begins with a file of its own: the runner takes one without tests for a test.
