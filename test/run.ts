@@ -114,7 +114,7 @@ try {
   process.env['TEST_DATABASE_URL'] = postgres.url;
   process.env['STENO_TEST_SCRATCH'] = scratch;
   process.env['STENO_TEST_LEAKS'] = leaks;
-  // A file that is run once more makes the same random choices: what they found is no flaky test.
+  // A file that is run once more makes the same random choices, so that a fault which they found fails again.
   process.env['SEED'] ??= String(Date.now() % 1_000_000);
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'steno-tests-compiled');
   const first = await runTests(files);

@@ -82,7 +82,7 @@ export const retryJob =
       const { state: after, events } = await decideOnJob(deps, cause, jobId, (before, now) =>
         decide({ type: 'RetryJob', data, metadata: { now } }, before),
       );
-      // The same call may run twice at the same time. What the other one has written uses this reservation.
+      // Two executions of one call have the same reservation: the items of a retry that the other has written use it.
       const isInUse = reservationId !== null && after.reservations.has(reservationId);
       if (events.length > 0 || isInUse) {
         await requeueItems(deps)({ jobId });

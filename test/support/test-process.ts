@@ -8,7 +8,7 @@ import { suiteOf } from '#test/support/test-files.ts';
 const take = (index: number): boolean =>
   mkdirSync(`${process.env['STENO_TEST_TAKEN']}/${index}`, { recursive: true }) !== undefined;
 
-// Properties without a seed of their own make other choices in each run.
+// Properties without a seed of their own take that of the run.
 fc.configureGlobal({ seed: Number(process.env['SEED']) });
 
 const [count = '', ...files] = process.argv.slice(2);

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { failedWork, removeFailedWork } from '#src/adapters/graphile-worker/work-queue.ts';
 import { loadConfig } from '#src/config.ts';
+import type { WorkCommands } from '#src/edges/worker/work-commands.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { postgresProxy } from '#test/support/postgres-proxy.ts';
 import { makeTasksDue, queueTasks, startApi, until, workerOn } from '#test/support/queue.ts';
@@ -27,7 +28,7 @@ describe('a worker', { concurrency: true }, () => {
     );
     const tried: string[] = [];
     const givenUp: string[] = [];
-    const work: Parameters<typeof workerOn>[1] = {
+    const work: Partial<WorkCommands> = {
       deliverWebhook: async ({ deliveryId }) => {
         tried.push(deliveryId);
         await pause(100);
@@ -78,7 +79,7 @@ describe('a worker', { concurrency: true }, () => {
     const payload = { jobId: 'job_1' };
     await queueTasks(pool, [{ task: 'resolve-listing', payload, attempts: 3 }]);
     const begun = Promise.withResolvers<void>();
-    const work: Parameters<typeof workerOn>[1] = {
+    const work: Partial<WorkCommands> = {
       resolveListing: (_, { signal }) => {
         begun.resolve();
         return new Promise((_, reject) => {
