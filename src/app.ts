@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { postgresServiceRecords } from './adapters/postgres/service-records-postgres.ts';
 import type { ApplicationCore } from './app/application-core.ts';
+import { connectTimeoutOfCommandMs } from './app/command-pool.ts';
 import { openBaseUrl } from './app/listening.ts';
 import { metricsSource } from './app/metrics-source.ts';
 import { openCore } from './app/open-core.ts';
@@ -86,8 +87,6 @@ export const startApp = async (
 
 /** A rebuild uses three at a time, beside a question. */
 const connectionsOfCommand = 4;
-/** Nobody sends a command again by itself: on a machine that is busy it waits for its connections. */
-const connectTimeoutOfCommandMs = 10_000;
 
 /** Opens the application without a server: what a command of an operator needs, beside a running server too. */
 export const openApplication = async (given: Config, { logger }: { logger: Logger }): Promise<OperatorInterface> => {

@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import { postgresPool } from '../adapters/postgres/pool.ts';
 import { listProcesses } from '../adapters/postgres/process-registry.ts';
 import { type AdoptedRows, adoptRows } from '../adapters/postgres/secret-keys/adopt-rows.ts';
 import { adoptFingerprint, insertSecretState, secretStateIn } from '../adapters/postgres/secret-keys/secret-state.ts';
@@ -7,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { Adoption, Loss } from '../edges/cli/operator-interface.ts';
 import { inTransaction } from '../eventlog/connection.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { commandPool } from './command-pool.ts';
 import { openDatabase } from './open-database.ts';
 import { storedKeysOf } from './replace-secret-key.ts';
 import { fingerprintOf, secretKeysOf } from './secret-keys.ts';
@@ -22,7 +22,7 @@ export const adoptSecret = async (
 ): Promise<Adoption> => {
   await using database = await openDatabase(config, { logger });
   await requireNoProcess(database.directUrl, ', with the key that it started with');
-  const pool = postgresPool({ url: database.url, applicationName: 'steno', max: 1 });
+  const pool = commandPool(database.url);
   return await adoptOn(pool, config, accepted).finally(() => pool.end());
 };
 

@@ -6,7 +6,6 @@ import { exportArchive } from '../adapters/postgres/archive/export-archive.ts';
 import type { Manifest } from '../adapters/postgres/archive/format.ts';
 import { importArchive } from '../adapters/postgres/archive/import-archive.ts';
 import { inspectMigrations, migrate, readMigrations } from '../adapters/postgres/migrations.ts';
-import { postgresPool } from '../adapters/postgres/pool.ts';
 import { insertSecretState, type SecretState, secretStateIn } from '../adapters/postgres/secret-keys/secret-state.ts';
 import type { Config } from '../config.ts';
 import type { Archives } from '../edges/cli/operator-interface.ts';
@@ -16,6 +15,7 @@ import { openClient } from '../eventlog/connection.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { adoptOn, requireNoProcess } from './adopt-secret.ts';
+import { commandPool, connectTimeoutOfCommandMs } from './command-pool.ts';
 import { openCore } from './open-core.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 import { fingerprintOf } from './secret-keys.ts';
@@ -106,7 +106,7 @@ const settleSecret = async (
   const fingerprint = archived?.secret_fingerprint ?? null;
   if (fingerprint === null) return;
   const previous = archived?.secret_previous_fingerprint ?? null;
-  const pool = postgresPool({ url, applicationName: 'steno', max: 1 });
+  const pool = commandPool(url);
   try {
     await insertSecretState(pool, { fingerprint, previous });
     if (isSecretLost) await adoptOn(pool, config, 'all');
@@ -137,7 +137,7 @@ const migrateAsIn = async ({ migrations, program }: Manifest, url: string): Prom
 
 const makeQueue = async (url: string): Promise<void> => {
   const { runMigrations } = await import('graphile-worker');
-  const pgPool = postgresPool({ url, applicationName: 'steno', max: 1 });
+  const pgPool = commandPool(url);
   await runMigrations({ pgPool }).finally(() => pgPool.end());
 };
 
@@ -168,7 +168,8 @@ const foldReadModels = async (
 ): Promise<void> => {
   const { logger, signal, onProgress, last } = options;
   await using stack = new AsyncDisposableStack();
-  const core = await openCore(stack, config, database, { logger, isFolding: true });
+  const connectTimeoutMs = connectTimeoutOfCommandMs;
+  const core = await openCore(stack, config, database, { logger, isFolding: true, connectTimeoutMs });
   for (const { name } of projections) {
     while ((await core.caughtUp(name, last)) !== true) {
       signal.throwIfAborted();

@@ -92,7 +92,7 @@ export const openCore = async (
 
   const { url, directUrl: announceUrl } = database;
   const from = { pool, announceUrl, isDirect: announceUrl === url, sockets, onConflict: metrics.appendConflicted };
-  const opened = await openLog(stack, { ...from, logger, isFolding, mustAgree });
+  const opened = await openLog(stack, { ...from, logger, isFolding, mustAgree, connectTimeoutMs });
   const { caughtUp } = opened;
   const ledger = stack.use(openLedger(opened.log, clock, metrics.creditsCharged));
   const words = { pool, personalTextFields, key: secrets.ring('words of owners').current.bytes };

@@ -32,12 +32,14 @@ export const openLog = async (
     readonly announceUrl: string;
     /** See `appendNotifications`. */
     readonly sockets?: Sockets | undefined;
+    /** Timeout of a connection for locks; unset: that of a server. */
+    readonly connectTimeoutMs?: number | undefined;
     /** The pool is connected to the server itself, not to a transaction pooler. */
     readonly isDirect: boolean;
     readonly onConflict: () => void;
   },
 ) => {
-  const { pool, logger, isFolding, mustAgree, announceUrl, sockets } = options;
+  const { pool, logger, isFolding, mustAgree, announceUrl, sockets, connectTimeoutMs } = options;
   const log = postgresEventLog({
     pool,
     upcasters,
@@ -56,7 +58,7 @@ export const openLog = async (
     logger.warn('a read model is of an older version: steno projections rebuild', { projection: name });
   }
   const sessions = postgresPool({
-    ...{ url: announceUrl, sockets, applicationName: 'steno locks' },
+    ...{ url: announceUrl, sockets, acquireTimeoutMs: connectTimeoutMs, applicationName: 'steno locks' },
     // The read models, the reactions and the relay of a process each hold their locks on one connection.
     max: 3,
   });

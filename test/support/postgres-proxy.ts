@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** A proxy in front of a database that can delay or stop statements. */
 export type PostgresProxy = AsyncDisposable & {
@@ -7,6 +8,8 @@ export type PostgresProxy = AsyncDisposable & {
   readonly url: string;
   /** Delay of everything that clients send. */
   delayMs: number;
+  /** How long everything that clients send on a new connection is held. */
+  connectDelayMs: number;
   /** Holds everything that clients send until the returned function is called. */
   holdBack(): () => void;
   /** Number of chunks that clients have sent: about one for each statement. */
@@ -34,6 +37,7 @@ export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy>
   const sockets = new Set<Socket>();
   const traps: Trap[] = [];
   let delayMs = 0;
+  let connectDelayMs = 0;
   let held: Promise<void> | null = null;
   let sent = 0;
   let asked = 0;
@@ -48,6 +52,7 @@ export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy>
     }
     const server = connect(Number(target.port || 5432), target.hostname);
     let isStopped = false;
+    const opening = connectDelayMs === 0 ? null : pause(connectDelayMs);
     let breaking: Trap | null = null;
     for (const socket of [caller, server]) {
       sockets.add(socket);
@@ -71,7 +76,8 @@ export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy>
         }
       }
       if (isStopped) return;
-      if (held !== null) void held.then(() => server.write(chunk));
+      const waiting = held ?? opening;
+      if (waiting !== null) void waiting.then(() => server.write(chunk));
       else if (delayMs === 0) server.write(chunk);
       else setTimeout(() => server.write(chunk), delayMs);
     });
@@ -101,6 +107,12 @@ export const postgresProxy = async (databaseUrl: string): Promise<PostgresProxy>
     },
     set delayMs(next) {
       delayMs = next;
+    },
+    get connectDelayMs() {
+      return connectDelayMs;
+    },
+    set connectDelayMs(next) {
+      connectDelayMs = next;
     },
     get sent() {
       return sent;
