@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { failedWork } from '#src/adapters/graphile-worker/work-queue.ts';
-import { crashesUntilDeadLetter } from '#src/edges/worker/task.ts';
+import { crashesUntilDeadLetter, crashesUntilQuarantine } from '#src/edges/worker/task.ts';
 import { maxGroups } from '#src/jobs/job.ts';
 import { booksOf, videos } from '#test/support/job-books.ts';
 import { jobOf } from '#test/support/job-watch.ts';
@@ -88,6 +88,27 @@ describe('a task that ends its process', { concurrency: 3 }, () => {
     assert.deepEqual([told, givenUp], [{ job_1: all, job_2: all }, 0]);
   });
 
+  it('is divided once, even if its process ends before it is removed, so that the crashes of its parts are kept', async () => {
+    await using app = await startApi();
+    const { pool } = app.core;
+    const itemIds = ['itm_0000', 'itm_0001'];
+    const payload = { jobId: 'job_1', itemIds, deaths: crashesUntilQuarantine };
+    await queueTasks(pool, [{ task: 'extract-items', payload }]);
+    // Its first removal is lost, so that the worker finds it locked and not running.
+    await pool.query(
+      `CREATE SEQUENCE removals;
+       CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
+         'BEGIN RETURN CASE WHEN nextval(''removals'') > 1 THEN OLD END; END';
+       CREATE TRIGGER lost BEFORE DELETE ON graphile_worker._private_jobs
+         FOR EACH ROW WHEN (json_array_length(OLD.payload -> 'itemIds') > 1) EXECUTE FUNCTION lose()`,
+    );
+    const ran: string[] = [];
+    await using _ = await workerOn(app, { extractItem: async ({ itemId }) => void ran.push(itemId) });
+    await until(async () => (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0);
+    const { rows } = await pool.query('SELECT last_value::int AS removals FROM removals');
+    assert.deepEqual([ran.toSorted(), rows], [itemIds, [{ removals: 2 }]]);
+  });
+
   it('waits in quarantine until its process has run for a while, so that a crash loop does not dead-letter healthy tasks', async () => {
     await using app = await startApi();
     await queueTasks(app.core.pool, [{ task: 'resolve-listing', payload: { jobId: 'job_1', deaths: 2 } }]);
@@ -152,15 +173,16 @@ describe('a task that ends its process', { concurrency: 3 }, () => {
     await using app = await startApi();
     const { pool } = app.core;
     const deaths = crashesUntilDeadLetter - 1;
-    const payload = { jobId: 'job_1', deaths };
-    await queueTasks(pool, [{ task: 'resolve-listing', payload, isHeld: true }]);
+    // A failed task of this kind is kept for a month. A listing without a job could be removed before it is seen.
+    const task = 'cancel-items';
+    await queueTasks(pool, [{ task, payload: { jobId: 'job_1', group: 0, deaths }, isHeld: true }]);
     let ends = 0;
     for (; ends < crashesOfDeadLetter; ends += 1) {
       const { promise: isDying, resolve: die } = Promise.withResolvers<void>();
       {
         await using _ = await workerOn(app, {
           // The process that writes the end dies of it: nothing that it does after this is heard.
-          failListing: async () => {
+          failCancellation: async () => {
             await pool.query(
               `UPDATE graphile_worker._private_jobs SET locked_by = 'pool-dead', locked_at = now() + interval '1 hour'`,
             );
@@ -173,12 +195,12 @@ describe('a task that ends its process', { concurrency: 3 }, () => {
       await pool.query(`UPDATE graphile_worker._private_jobs SET locked_at = now() - interval '1 hour'`);
     }
     await using _ = await workerOn(app, {
-      failListing: async () => {
+      failCancellation: async () => {
         ends += 1;
       },
     });
     await until(async () => (await failedWork(pool)).length > 0);
-    assert.deepEqual(await failedWork(pool), [{ task: 'resolve-listing', pieces: 1 }]);
+    assert.deepEqual(await failedWork(pool), [{ task, pieces: 1 }]);
     assert.equal(ends, crashesOfDeadLetter);
   });
 });

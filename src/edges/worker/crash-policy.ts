@@ -60,7 +60,8 @@ export const requeued = (identifier: string, task: QueuedTask): readonly Task[] 
 /**
  * The tasks that take the place of this one in quarantine; null: it stays where it is. `parts`: the payloads that it can
  * be divided into. Each part starts with the crashes that put it into quarantine, however many met all parts together,
- * because it has not run alone yet.
+ * because it has not run alone yet. The first part has the key of the task, so that the task is not divided again, with the
+ * crashes of its parts forgotten, when a process ends before the row of the task is removed.
  */
 export const quarantined = (
   identifier: string,
@@ -75,7 +76,7 @@ export const quarantined = (
     const traceparent = traceparentIn(task);
     return parts.map((payload, part) => ({
       ...alone,
-      key: `${work.key}|${part}`,
+      key: part === 0 ? work.key : `${work.key}|${part}`,
       payload: { ...payload, ...(traceparent === null ? {} : { traceparent }), deaths: crashesUntilQuarantine },
     }));
   });

@@ -21,12 +21,12 @@ describe('a task whose process crashed', () => {
     assert.deepEqual([alone?.queueName, alone?.attemptsLeft], ['quarantine', 3]);
   });
 
-  it('is divided in quarantine, where each part starts with two crashes', () => {
+  it('is divided in quarantine, where each part starts with two crashes and the first takes its place', () => {
     const divided = quarantined('extract-items', taskWith(5), parts) ?? [];
     assert.deepEqual(
       divided.map(({ key, payload, queueName }) => [key, payload['deaths'], queueName]),
       [
-        ['items|0', 2, 'quarantine'],
+        ['items', 2, 'quarantine'],
         ['items|1', 2, 'quarantine'],
       ],
     );
