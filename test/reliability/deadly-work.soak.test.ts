@@ -88,7 +88,7 @@ describe('a task that ends its process', { concurrency: 3 }, () => {
     assert.deepEqual([told, givenUp], [{ job_1: all, job_2: all }, 0]);
   });
 
-  it('is divided once, even if its process ends before it is removed, so that the crashes of its parts are kept', async () => {
+  it('is divided once, even if its removal is lost, so that the crashes of its parts are not reset', async () => {
     await using app = await startApi();
     const { pool } = app.core;
     const itemIds = ['itm_0000', 'itm_0001'];

@@ -34,8 +34,8 @@ export const addWork = async (by: Transaction, work: readonly Task[]): Promise<v
 export type QueueState = 'ok' | 'no_worker' | 'failed';
 
 /**
- * Every pending or running task, as JSON of `Task` in `line`. Tasks without a key have been queued again
- * under it; permanently failed ones are found by `orphanedWork`.
+ * Every pending or running task, as JSON of `Task` in `line`. Newer ones stand for tasks without a key;
+ * permanently failed ones are found by `orphanedWork`.
  */
 export const waitingWorkSql = `
 SELECT jsonb_build_object(
@@ -107,7 +107,8 @@ export const failedWork = async (
 
 /**
  * Removes permanently failed tasks: items (and the message to their job that all have ended), retries, listings and deliveries
- * once their streams contain the end, the rest after thirty days; at most 500. Returns their number.
+ * once their streams contain the end, those without a key, for which newer ones stand, the rest after thirty days; at most
+ * 500. Returns their number.
  */
 export const removeFailedWork = async (pool: Pool): Promise<number> => {
   const { rowCount } = await pool.query(
@@ -116,7 +117,7 @@ export const removeFailedWork = async (pool: Pool): Promise<number> => {
        SELECT q.id
        FROM graphile_worker._private_jobs AS q
        JOIN graphile_worker._private_tasks AS t ON t.id = q.task_id
-       WHERE q.attempts >= q.max_attempts AND q.locked_at IS NULL AND CASE t.identifier
+       WHERE q.attempts >= q.max_attempts AND q.locked_at IS NULL AND (q.key IS NULL OR CASE t.identifier
          WHEN 'extract-items' THEN NOT EXISTS (
            SELECT FROM job_items i
            WHERE i.job_id = q.payload ->> 'jobId' AND i.status IN ('queued', 'processing')
@@ -135,7 +136,7 @@ export const removeFailedWork = async (pool: Pool): Promise<number> => {
            SELECT FROM webhook_deliveries d
            WHERE d.delivery_id = q.payload ->> 'deliveryId' AND d.status = 'pending')
          ELSE q.run_at < now() - make_interval(days => $1)
-       END
+       END)
        LIMIT $2)`,
     [failedKeptDays, failedRemovedAtOnce],
   );

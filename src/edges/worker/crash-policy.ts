@@ -39,7 +39,7 @@ export const deadLetterReasonOf = (task: Pick<QueuedTask, 'payload'>): Error | n
 
 /**
  * The same task again, without counting this attempt. Under its key it replaces the row that was taken. Nothing when the
- * row has no key: the same work was queued again meanwhile, and the newer row stands for it.
+ * row has no key: the same work, or its parts, was queued again meanwhile, and newer rows stand for it.
  */
 export const requeued = (identifier: string, task: QueuedTask): readonly Task[] => {
   const { key, payload, priority, attempts, max_attempts: max, job_queue_id: queueId } = task;
@@ -60,8 +60,8 @@ export const requeued = (identifier: string, task: QueuedTask): readonly Task[] 
 /**
  * The tasks that take the place of this one in quarantine; null: it stays where it is. `parts`: the payloads that it can
  * be divided into. Each part starts with the crashes that put it into quarantine, however many met all parts together,
- * because it has not run alone yet. The first part has the key of the task, so that the task is not divided again, with the
- * crashes of its parts forgotten, when a process ends before the row of the task is removed.
+ * because it has not run alone yet. The first part has the key of the task, so that it replaces the row. A process that ends
+ * before the row is removed would otherwise leave it to be divided again, which would reset the crashes of the parts.
  */
 export const quarantined = (
   identifier: string,

@@ -125,7 +125,7 @@ describe('a worker', { concurrency: true }, () => {
     await stopped;
   });
 
-  it('keeps permanently failed tasks for doctor, even tasks that had waited for a month', async () => {
+  it('keeps permanently failed tasks for doctor, even tasks that had waited for a month, but none that was replaced', async () => {
     await using app = await startApi();
     const { pool } = app.core;
     const payload = { accountId: 'acc_1' };
@@ -134,9 +134,13 @@ describe('a worker', { concurrency: true }, () => {
       `UPDATE graphile_worker._private_jobs
        SET created_at = now() - interval '32 days', updated_at = now() - interval '32 days'`,
     );
-    await using _ = await workerOn(app, { renewCredits: fault });
+    const worker = await workerOn(app, { renewCredits: fault });
     await until(async () => (await failedWork(pool)).length > 0);
+    await worker[Symbol.asyncDispose]();
     assert.equal(await removeFailedWork(pool), 0);
     assert.deepEqual(await failedWork(pool), [{ task: 'renew-credits', pieces: 1 }]);
+    // One that was queued again under its key while it ran.
+    await pool.query('UPDATE graphile_worker._private_jobs SET key = NULL');
+    assert.equal(await removeFailedWork(pool), 1);
   });
 });
