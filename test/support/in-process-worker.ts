@@ -12,7 +12,7 @@ import { logOfRun } from '#test/support/leaks.ts';
  * 0.5 s (10 s), and orphaned tasks are released after 4 s (60 s).
  */
 const testPace = { beatMs: 400, deadAfterS: 2 };
-const testIntervals = { orphanedAfterS: 4, lowCreditsEveryS: 0.2 };
+const testIntervals = { lowCreditsEveryS: 0.2 };
 
 /** Runs the product's worker in this process, with the intervals above unless `isUsualPace`. */
 export const startWorkerInProcess = async (
@@ -20,6 +20,7 @@ export const startWorkerInProcess = async (
   options: {
     readonly isUsualPace?: boolean;
     readonly quarantineAfterS?: number;
+    readonly orphanedAfterS?: number;
     readonly pace?: Pace;
     readonly clock?: Clock;
     /** Replaces commands of the product. */
@@ -27,7 +28,7 @@ export const startWorkerInProcess = async (
   } = {},
 ): Promise<AsyncDisposable> => {
   const { isUsualPace = false, pace = testPace, clock, work = () => ({}) } = options;
-  const { quarantineAfterS = 0.5 } = options;
+  const { quarantineAfterS = 0.5, orphanedAfterS = 4 } = options;
   await using stack = new AsyncDisposableStack();
   const logger = logOfRun;
   const database = stack.use(await openDatabase(config, { logger, withMigrations: false }));
@@ -36,7 +37,7 @@ export const startWorkerInProcess = async (
     isFolding: true,
     ...(clock === undefined ? {} : { clock }),
   });
-  const timing = isUsualPace ? {} : { pace, quarantineAfterS, ...testIntervals };
+  const timing = isUsualPace ? {} : { pace, quarantineAfterS, orphanedAfterS, ...testIntervals };
   await openWorker(
     stack,
     config,
