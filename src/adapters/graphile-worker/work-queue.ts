@@ -34,7 +34,7 @@ export const addWork = async (by: Transaction, work: readonly Task[]): Promise<v
 export type QueueState = 'ok' | 'no_worker' | 'failed';
 
 /**
- * Every pending or running task, as JSON of `Task` in `line`. Newer ones stand for tasks without a key;
+ * Every pending or running task, as JSON of `Task` in `line`. Newer tasks have replaced those without a key;
  * permanently failed ones are found by `orphanedWork`.
  */
 export const waitingWorkSql = `
@@ -107,8 +107,8 @@ export const failedWork = async (
 
 /**
  * Removes permanently failed tasks: items (and the message to their job that all have ended), retries, listings and deliveries
- * once their streams contain the end, those without a key, for which newer ones stand, the rest after thirty days; at most
- * 500. Returns their number.
+ * once their streams contain the end, those without a key, because newer tasks have replaced them, the rest after thirty days;
+ * at most 500. Returns their number.
  */
 export const removeFailedWork = async (pool: Pool): Promise<number> => {
   const { rowCount } = await pool.query(
