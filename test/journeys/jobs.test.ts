@@ -277,8 +277,7 @@ describe('jobs, lists and webhooks over HTTP', () => {
         assert.equal(again.headers.get('Idempotent-Replayed'), 'true');
         const shown = (await again.json()) as { id: string; status: string };
         assert.equal(shown.id, jobId);
-        const now = (await (await app.get(`/v1/jobs/${jobId}`, { key })).json()) as typeof shown;
-        assert.equal(shown.status, now.status);
+        assert.equal(shown.status, (await jobOf(app, key, jobId)).status);
       }
       const { rows } = await app.core.pool.query(
         'SELECT max(octet_length(body)) AS bytes FROM idempotency_keys WHERE account_id = $1',
@@ -396,15 +395,14 @@ describe('jobs, lists and webhooks over HTTP', () => {
       const ids = [...Array.from({ length: 30 }, () => lists.small), link];
       const { answer, json, jobId } = await create(key, { ids, kind: 'playlist' });
       assert.deepEqual([answer.status, json['total_items']], [202, 5]);
-      const job = (await (await app.get(`/v1/jobs/${jobId}`, { key })).json()) as { source: string };
-      assert.equal(job.source, lists.small);
+      assert.equal((await jobOf(app, key, jobId)).source, lists.small);
     });
 
     it('are read by one job of their kind, each video once', async () => {
       const { key } = await app.createAccount();
       const { answer, json, jobId } = await create(key, { ids: [lists.small, lists.mixed], kind: 'playlist' });
       assert.deepEqual([answer.status, json['total_items']], [202, 11]);
-      const { kind, source } = (await (await app.get(`/v1/jobs/${jobId}`, { key })).json()) as Record<string, unknown>;
+      const { kind, source } = await jobOf(app, key, jobId);
       assert.deepEqual([kind, source], ['playlist', null]);
     });
 

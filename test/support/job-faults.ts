@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { checkSetup } from '#src/app/doctor-checks.ts';
 import { systemCall } from '#src/app/open-core.ts';
 import { loadConfig } from '#src/config.ts';
@@ -9,19 +8,16 @@ import { retryJob } from '#src/jobs/retry-job.ts';
 import { type Client, silentLogger, type TestApp } from '#test/support/app.ts';
 import { startWorkerInProcess } from '#test/support/in-process-worker.ts';
 import { videos } from '#test/support/job-books.ts';
-import { over } from '#test/support/job-watch.ts';
+import { againWhileBusy, over } from '#test/support/job-watch.ts';
 import { logWithoutRetries } from '#test/support/jobs.ts';
 
 /** Creates a job over HTTP, again while a busy database refuses it; its id. */
 export const createJob = async (app: Client, key: string, body: unknown): Promise<string> => {
   const headers = { 'Idempotency-Key': randomUUID() };
-  for (let tries = 1; ; tries += 1) {
-    const answer = await app.post('/v1/jobs', body, { key, headers });
-    const text = await answer.text();
-    if (answer.status === 202) return (JSON.parse(text) as { job_id: string }).job_id;
-    if (answer.status !== 503 || tries === 10) throw new Error(`${answer.status}: ${text}`);
-    await pause(1_000 * Number(answer.headers.get('retry-after')));
-  }
+  const answer = await againWhileBusy(() => app.post('/v1/jobs', body, { key, headers }));
+  const text = await answer.text();
+  if (answer.status !== 202) throw new Error(`${answer.status}: ${text}`);
+  return (JSON.parse(text) as { job_id: string }).job_id;
 };
 
 /** What the doctor says of the queue. */

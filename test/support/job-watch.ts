@@ -3,6 +3,8 @@ import type { Client } from '#test/support/app.ts';
 
 export type ShownJob = {
   readonly id: string;
+  readonly kind: string;
+  readonly source: string | null;
   readonly status: string;
   readonly total_items: number;
   readonly completed_items: number;
@@ -18,20 +20,22 @@ export type ShownJob = {
   }[];
 };
 
+/** Sends a request up to sixty times while the response is 503, after its `Retry-After`, as a client does. */
+export const againWhileBusy = async (send: () => Promise<Response>): Promise<Response> => {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await send();
+    if (answer.status !== 503 || tries === 60) return answer;
+    await answer.body?.cancel();
+    await pause(1_000 * Number(answer.headers.get('retry-after')));
+  }
+};
+
 export type JobMessage = { readonly id: string; readonly event: string; readonly data: Record<string, unknown> };
 
 /** Yields the server-sent events of a job after a position, until the server ends the stream. */
 export async function* messagesOf(client: Client, key: string, jobId: string, after = ''): AsyncIterable<JobMessage> {
-  const answer = await client.get(`/v1/jobs/${jobId}/events`, {
-    key,
-    headers: after === '' ? {} : { 'Last-Event-ID': after },
-  });
-  if (answer.status === 503) {
-    // EventSource reconnects after `Retry-After` too.
-    await answer.body?.cancel();
-    await pause(1_000 * Number(answer.headers.get('retry-after')));
-    return yield* messagesOf(client, key, jobId, after);
-  }
+  const headers: Record<string, string> = after === '' ? {} : { 'Last-Event-ID': after };
+  const answer = await againWhileBusy(() => client.get(`/v1/jobs/${jobId}/events`, { key, headers }));
   if (answer.status === 204 || answer.body === null) return;
   if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
   let text = '';
@@ -52,8 +56,9 @@ export async function* messagesOf(client: Client, key: string, jobId: string, af
   }
 }
 
+/** Reads a job, which on a busy machine may not be shown in the first second after its creation. */
 export const jobOf = async (client: Client, key: string, jobId: string): Promise<ShownJob> => {
-  const answer = await client.get(`/v1/jobs/${jobId}`, { key });
+  const answer = await againWhileBusy(() => client.get(`/v1/jobs/${jobId}`, { key }));
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`${answer.status}: ${text}`);
   return JSON.parse(text) as ShownJob;
