@@ -20,11 +20,11 @@ export type ShownJob = {
   }[];
 };
 
-/** Sends a request up to sixty times while the response is 503, after its `Retry-After`, as a client does. */
-export const againWhileBusy = async (send: () => Promise<Response>): Promise<Response> => {
+/** Sends a request up to `times` times while the response is 503, after its `Retry-After`, as a client does. */
+export const againWhileBusy = async (send: () => Promise<Response>, times = 10): Promise<Response> => {
   for (let tries = 1; ; tries += 1) {
     const answer = await send();
-    if (answer.status !== 503 || tries === 60) return answer;
+    if (answer.status !== 503 || tries === times) return answer;
     await answer.body?.cancel();
     await pause(1_000 * Number(answer.headers.get('retry-after')));
   }
@@ -35,7 +35,8 @@ export type JobMessage = { readonly id: string; readonly event: string; readonly
 /** Yields the server-sent events of a job after a position, until the server ends the stream. */
 export async function* messagesOf(client: Client, key: string, jobId: string, after = ''): AsyncIterable<JobMessage> {
   const headers: Record<string, string> = after === '' ? {} : { 'Last-Event-ID': after };
-  const answer = await againWhileBusy(() => client.get(`/v1/jobs/${jobId}/events`, { key, headers }));
+  // For as long as an outage of the database lasts in these tests.
+  const answer = await againWhileBusy(() => client.get(`/v1/jobs/${jobId}/events`, { key, headers }), 60);
   if (answer.status === 204 || answer.body === null) return;
   if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
   let text = '';
