@@ -1,10 +1,13 @@
 import { globSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const tests = fileURLToPath(new URL('..', import.meta.url));
 
-/** Files that take long come first, so that the processes end at about the same time. */
+/**
+ * Files that take long come first, so that the processes end at about the same time; by their names, because those of one
+ * folder wait for the same kind of fault and would leave the cores idle together.
+ */
 const slow = /\/test\/(?:examples|journeys|reliability|start)\b/;
 
 /** Files that repeat a fault many times, wait for clocks, start many processes or check every route. */
@@ -25,7 +28,8 @@ export const testFiles = (names: readonly string[], soak = false): readonly stri
     return files;
   });
   const files = [...new Set(found.map((file) => resolve(file)))];
-  return [...files.filter((file) => slow.test(file)), ...files.filter((file) => !slow.test(file))];
+  const byName = (one: string, other: string) => basename(one).localeCompare(basename(other));
+  return [...files.filter((file) => slow.test(file)).toSorted(byName), ...files.filter((file) => !slow.test(file))];
 };
 
 /** The name of the suite of a file. */
