@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const tests = fileURLToPath(new URL('..', import.meta.url));
 
-/**
- * Files that take long come first, so that the processes end at about the same time; by their names, because those of one
- * folder wait for the same kind of fault and would leave the cores idle together.
- */
+/** Files that take long come first, so that the processes end at about the same time. */
 const slow = /\/test\/(?:examples|journeys|reliability|start)\b/;
 
 /** Files that repeat a fault many times, wait for clocks, start many processes or check every route. */
@@ -28,6 +25,7 @@ export const testFiles = (names: readonly string[], soak = false): readonly stri
     return files;
   });
   const files = [...new Set(found.map((file) => resolve(file)))];
+  // Not by folder: files of `reliability` and `start` wait for time limits, and side by side they leave the cores idle.
   const byName = (one: string, other: string) => basename(one).localeCompare(basename(other));
   return [...files.filter((file) => slow.test(file)).toSorted(byName), ...files.filter((file) => !slow.test(file))];
 };
